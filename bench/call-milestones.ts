@@ -1,8 +1,7 @@
 import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import type { Page } from "@playwright/test";
-import { RINGING_LINE } from "./call-setup.ts";
-import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
+import { RINGING_LINE, clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "@farline/drills/support/spread.ts";
 

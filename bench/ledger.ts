@@ -14,8 +14,7 @@ import { ledger } from "@farline/server/ledger/ledger.ts";
 import { authoriseRequest } from "@farline/server/test/draft-call.ts";
 import { testContext } from "@farline/server/test/test-context.ts";
 import { uuidv7 } from "uuidv7";
-import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
-import { findPgbench, type Pgbench } from "./pgbench.ts";
+import { runLong, startBenchPostgres, type BenchPostgres, findPgbench, type Pgbench } from "./bench-postgres.ts";
 import { round, spread } from "@farline/drills/support/spread.ts";
 
 const ACCOUNTS = 10_000;
@@ -187,7 +186,7 @@ async function openAccounts(postgres: BenchPostgres): Promise<void> {
 async function tidy(postgres: BenchPostgres): Promise<void> {
   await runLong(
     postgres,
-    "update call set status = 'failed', ended_at = created_at, end_reason = 'no_answer', next_check_at = null where next_check_at is not null",
+    "update call set status = 'failed', ended_at = created_at, end_reason = 'no_answer', next_check_at = null where ended_at is null",
     "vacuum analyze",
     "checkpoint",
   );

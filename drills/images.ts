@@ -11,7 +11,7 @@ import { CallLoad } from "./support/call-load.ts";
 import { buildah, Container } from "./support/container.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
-import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
+import { keyFiles, sandboxTrunks } from "./support/processes.ts";
 import { until } from "./support/readiness.ts";
 
 /**

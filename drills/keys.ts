@@ -15,7 +15,7 @@ import { Load } from "./support/payment-load.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, startService } from "./support/service-process.ts";
-import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
+import { keyFiles, sandboxTrunks } from "./support/processes.ts";
 import { until } from "./support/readiness.ts";
 
 /**

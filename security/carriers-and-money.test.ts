@@ -1,3 +1,4 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,6 @@ import { startScript, type Carrier } from "@farline/voice/test/sipp.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Attacker, base64, type Line } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
-import { until } from "./src/until.ts";
 
 const SETTLE_LIMIT_MS = 15_000;
 const SET_UP_LIMIT_MS = 240_000;
@@ -101,7 +101,7 @@ async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { nu
   const started = await caller.authorise(number);
   const callID = await line.invite(number, { clientState: base64(started.ticket) });
   if (hangUp !== undefined) {
-    expect(await until(() => hasHeard(line, hangUp), SETTLE_LIMIT_MS), `the call is ${hangUp}`).toBe(true);
+    expect(await becomes(() => hasHeard(line, hangUp), SETTLE_LIMIT_MS), `the call is ${hangUp}`).toBe(true);
     await line.bye(callID);
   }
   let call = started.call;
@@ -112,7 +112,7 @@ async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { nu
     call = (JSON.parse(text) as { call: Call }).call;
     return call.status === "completed" || call.status === "failed";
   };
-  expect(await until(settled, SETTLE_LIMIT_MS), "the call is settled").toBe(true);
+  expect(await becomes(settled, SETTLE_LIMIT_MS), "the call is settled").toBe(true);
   return call;
 }
 

@@ -7,8 +7,7 @@ import { readSettings } from "@farline/sandbox/settings.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
-import { Attempts, FULL_SIZE } from "./src/attempts.ts";
-import { inventory, type InventoryRoute, pathOf } from "./src/inventory.ts";
+import { Attempts, FULL_SIZE, inventory, type InventoryRoute, pathOf } from "./src/attempts.ts";
 import { type Installation, startInstallation } from "./src/product.ts";
 import { type RawAnswer, rawHttp, spellings } from "./src/raw-http.ts";
 

@@ -1,12 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { api } from "@farline/contract/api/api.ts";
 import type { Endpoint } from "@farline/contract/api/endpoint.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBelongings, newCustomer, recordsOf, type Belongings, type TestCustomer } from "./src/customers.ts";
-import { Attempts, FULL_SIZE } from "./src/attempts.ts";
-import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
-import { startInstallation, type Installation } from "./src/product.ts";
+import { type Belongings, createBelongings, newCustomer, recordsOf, type TestCustomer } from "./src/customers.ts";
+import { Attempts, FULL_SIZE, inventory, type InventoryRoute, pathOf } from "./src/attempts.ts";
+import { type Installation, startInstallation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 import { sampleFields } from "./src/sample-request.ts";
 

@@ -1,8 +1,8 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64, type Line } from "./src/attacker.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
-import { until } from "./src/until.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
 /**
@@ -66,7 +66,7 @@ test("honest calls are connected while accounts with many sessions dial with ran
   let stopped = false;
   let dialled = 0;
   const floods = lines.map((line) => flood(line, { stopped: () => stopped, dialled: () => (dialled += 1) }));
-  await until(() => dialled >= LEGS_BEFORE * lines.length, FLOOD_MS);
+  await becomes(() => dialled >= LEGS_BEFORE * lines.length, FLOOD_MS);
   const beside = await calls("+44203456003");
   stopped = true;
   await Promise.all(floods);

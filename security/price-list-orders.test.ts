@@ -35,7 +35,7 @@ const upload = (query: Record<string, string>, list = LIST) =>
   ask(`decks/import?${new URLSearchParams({ file: "list.csv", ...query }).toString()}`, gzipSync(list));
 const decks = async () => (await ask("decks")).json as DecksResponse;
 
-test("costs of a trunk never become what customers pay, and no list is put in force by default", async () => {
+test("costs of a trunk never become what customers pay, and no list is activated by default", async () => {
   const unsaid: readonly Record<string, string>[] = [
     {},
     { trunk: "acme" },
@@ -81,14 +81,14 @@ test("a destination is not given away, and roll-backs only go back, one step for
     const { proposal, activated } = await bring(LIST.replace("0.76", rate));
     attempts.check("expensive destination sold at less than half by one operator", rate, activated === null && proposal !== null);
   }
-  const from = (await decks()).decks.find(({ state }) => state === "in_force");
+  const from = (await decks()).decks.find(({ state }) => state === "active");
   const step = { kind: "sale", from: from?.id, to: from?.goes_back_to?.id, reason: "A mistake" };
   const both = await Promise.all([ask("decks/roll-back", step), ask("decks/roll-back", step, "ada")]);
   attempts.check("roll-back by two operators at once", "two steps", both.filter(({ status }) => status === 200).length === 1);
   for (const [what, order] of [
     ["forward again", { ...step, from: step.to, to: step.from }],
     ["the same order once more", step],
-    ["without the deck in force", { ...step, from: undefined }],
+    ["without the active deck", { ...step, from: undefined }],
     ["of another kind", { ...step, kind: "trunk", trunk: "acme" }],
   ] as const) {
     const { status } = await ask("decks/roll-back", order);

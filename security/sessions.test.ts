@@ -1,3 +1,4 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { SdkClient } from "@farline/voice/test/sdk-client.ts";
@@ -6,7 +7,6 @@ import { Attacker, base64, PASSWORD, type Line } from "./src/attacker.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
-import { until } from "./src/until.ts";
 
 const KEPT = "keep what an ended session had";
 const OTHERS = "use a socket or a call for another session";
@@ -114,8 +114,8 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
 
   const check = (what: string, refused: boolean) => attempts.check(KEPT, `${name}: ${what}`, refused);
   check("the call", await stolen.endedWithin(theirs.callID, WITHIN_MS));
-  check("the socket", await until(() => !stolen.isOpen, WITHIN_MS));
-  check("the stream of events", await until(events.ended, WITHIN_MS));
+  check("the socket", await becomes(() => !stolen.isOpen, WITHIN_MS));
+  check("the stream of events", await becomes(events.ended, WITHIN_MS));
   check(
     "the voice token",
     await SdkClient.open(`ws://127.0.0.1:${at.addresses.voicePort}/`, new URL(at.url).origin)
@@ -138,8 +138,8 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
         [id],
       )
     ).rows[0];
-  check("credit held", await until(async () => (await state(theirs.id))?.held === false, WITHIN_MS));
-  check("a ticket", await until(async () => (await state(ticketed.call.id))?.held === false, WITHIN_MS));
+  check("credit held", await becomes(async () => (await state(theirs.id))?.held === false, WITHIN_MS));
+  check("a ticket", await becomes(async () => (await state(ticketed.call.id))?.held === false, WITHIN_MS));
   expect(await state(theirs.id)).toMatchObject({ status: "completed", end_reason: "signed_out" });
   // The owner's own call goes on, and is charged as usual.
   expect(await state(mine.id)).toMatchObject({ status: "in-progress", held: true });

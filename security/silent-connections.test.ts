@@ -1,3 +1,4 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@farline/voice/test/free-port.ts";
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64 } from "./src/attacker.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
-import { until } from "./src/until.ts";
 
 const KIND = "hold silent connections open";
 const SILENT = FULL_SIZE ? 20_000 : 2_000;
@@ -67,8 +67,8 @@ test.each([
     }
     const isOpen = () => sockets.filter((socket) => !socket.destroyed).length;
     attempts.check(KIND, `${where}: a call failed`, placed.length === CALLS && !placed.includes(false));
-    attempts.check(KIND, `${where}: ${SILENT} connections`, await until(() => isOpen() <= most, 5_000));
-    attempts.check(KIND, `${where}: all are closed in time`, await until(() => isOpen() === 0, 15_000));
+    attempts.check(KIND, `${where}: ${SILENT} connections`, await becomes(() => isOpen() <= most, 5_000));
+    attempts.check(KIND, `${where}: all are closed in time`, await becomes(() => isOpen() === 0, 15_000));
     for (const socket of sockets.splice(0)) socket.destroy();
     attempts.check(KIND, `${where}: memory`, process.memoryUsage().rss - before < MAX_GROWTH_BYTES);
     await caller.leave();

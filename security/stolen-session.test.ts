@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
-import { Attempts } from "./src/attempts.ts";
-import { inventory, pathOf } from "./src/inventory.ts";
-import { startInstallation, type Installation } from "./src/product.ts";
+import { Attempts, inventory, pathOf } from "./src/attempts.ts";
+import { type Installation, startInstallation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 
 const attempts = new Attempts();

@@ -1,3 +1,4 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
@@ -10,7 +11,6 @@ import { type Attack, AttackRun, SeededRandom } from "./src/attack.ts";
 import { longSilenceAttacks, silenceAttacks } from "./src/silence-attacks.ts";
 import { ticketAttacks } from "./src/ticket-attacks.ts";
 import { timeAttacks } from "./src/time-attacks.ts";
-import { until } from "./src/until.ts";
 
 const CALLER_NUMBER = "+12025550143";
 const attacks: readonly Attack[] = [...ticketAttacks, ...messageAttacks, ...controlAttacks, ...timeAttacks, ...silenceAttacks];
@@ -46,7 +46,7 @@ test(
     const broken: string[] = [];
     const waiting = [longAttacks, ...Array.from({ length: ROUNDS }, () => attacks)].flat().entries();
     await Promise.all(Array.from({ length: ATTACKERS }, () => runAttacks(waiting, { runs, broken })));
-    expect(await until(isQuiet, SETTLE_LIMIT_MS), "all calls end and are settled").toBe(true);
+    expect(await becomes(isQuiet, SETTLE_LIMIT_MS), "all calls end and are settled").toBe(true);
     const seen = network.all();
     const wrong = await compareCalls(seen, { installation, callerNumber: CALLER_NUMBER });
     for (const { attack, run } of runs) judge(attack, run, wrong);

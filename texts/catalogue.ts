@@ -3,6 +3,7 @@ import type { Language } from "@farline/domain/languages.ts";
 import type contacts from "./en/contacts.json";
 import type documents from "./en/documents.json";
 import type mail from "./en/mail.json";
+import type places from "./en/places.json";
 import type publicPages from "./en/public.json";
 
 /** Catalogues that the service or the build reads as a whole, with the shape of the English one. */
@@ -10,6 +11,7 @@ interface Catalogues {
   readonly contacts: typeof contacts;
   readonly mail: typeof mail;
   readonly documents: typeof documents;
+  readonly places: typeof places;
   readonly public: typeof publicPages;
 }
 

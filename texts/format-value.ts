@@ -1,6 +1,6 @@
 /** English names of countries that take an article in a sentence: "the United States", but "Ghana". */
 const WITH_ARTICLE =
-  /^(United |US |British |Central African |Dominican Rep|Czech Rep|Caribbean Neth|Neth|Phil|Baham|Gambia|Comor|Mald|Isle )|(?<!Sandwich) (Islands|Territories)$/;
+  /^(United |US |British |Central African |Dominican Rep|Czech Rep|Caribbean Neth|Neth|Phil|Baham|Gambia|Comor|Mald|Isle |Azores)|(?<!Sandwich) (Islands|Territories)$/;
 
 /** A country's English name as sentences say it. */
 function withArticle(country: string): string {

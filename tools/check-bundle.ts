@@ -12,7 +12,7 @@ const DIALER = [
   "index.html",
   "src/features/dialer/dialer-page.tsx",
   "../texts/en/dialer.json",
-  "../domain/src/numbers/phone-number.ts",
+  "../domain/src/numbers/number-plans.ts",
 ];
 const BUDGETS = [
   { what: "before a call", kB: 230, files: 16, entries: DIALER },

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { productionPackages } from "./production-packages.ts";
+import { productionPackages } from "./write-sbom.ts";
 
 /** Licences that a package of the product may have. Any other needs a person who reads it. */
 const LICENCES = new Set([
@@ -49,12 +49,12 @@ function checkLicences(): string[] {
     .map(({ name, licence }) => `${name} has the licence "${licence}", which is not on the list of tools/check-packages.ts.`);
 }
 
-/** One of several licences to choose from, or one alone. */
+/** One of several licences to choose from, or all that apply together. */
 function isAllowed(licence: string): boolean {
   return licence
     .replaceAll(/[()]/g, "")
     .split(" OR ")
-    .some((one) => LICENCES.has(one));
+    .some((one) => one.split(" AND ").every((each) => LICENCES.has(each)));
 }
 
 async function checkAdvisories(folder: string): Promise<string[]> {

@@ -11,7 +11,7 @@ const LOCALES = "texts";
 /** The default namespaces of the app and of the public pages: keys in them need no prefix. */
 const DEFAULT_NAMESPACES = ["common", "public"];
 /** Looked up by computed key, which the compiler checks: the code names no key. */
-const READ_AS_A_WHOLE = new Set(["mail", "documents", "cities"]);
+const READ_AS_A_WHOLE = new Set(["mail", "documents", "cities", "places"]);
 /** Operators read English. */
 const ENGLISH_ONLY = new Set(["operator.json"]);
 /** Key suffixes that i18next chooses by number: the plural categories of Unicode CLDR. */

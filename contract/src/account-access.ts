@@ -31,6 +31,9 @@ export const emailVerifiedResponse = z.discriminatedUnion("status", [
 /** `POST /api/password/forgot`. The answer is the same for every address. */
 export const passwordForgotRequest = z.object({ email: emailField });
 
+/** `POST /api/password/reset/account` (linkRequest): whose password a link changes, so that password managers store it under its address. */
+export const resetAccountResponse = z.object({ email: z.string() });
+
 /** `POST /api/password/reset`. Does not sign the user in. */
 export const passwordResetRequest = z.object({
   token,
@@ -124,6 +127,12 @@ export const accountAccessEndpoints = {
     access: "visitor",
     body: passwordResetRequest,
     answer: messageResponse,
+    refusals: ["link_expired"],
+  },
+  "POST /api/password/reset/account": {
+    access: "visitor",
+    body: linkRequest,
+    answer: resetAccountResponse,
     refusals: ["link_expired"],
   },
   "POST /api/password": { access: "step-up-when", body: passwordChangeRequest, refusals: ["credentials_wrong"] },

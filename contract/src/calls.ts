@@ -142,6 +142,8 @@ export const callQuoteResponse = z.object({
   is_free_first_call: z.boolean(),
   /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string(), ...messageRef.shape }).nullable(),
+  /** IANA time zone of the number; null if it can be one of several. */
+  time_zone: z.string().nullable(),
 });
 export type CallQuoteResponse = z.infer<typeof callQuoteResponse>;
 

@@ -48,6 +48,8 @@ export const contact = contactNumber.extend({
   favorite: z.boolean(),
   /** In the customer's order. */
   other_numbers: z.array(contactNumber),
+  /** IANA time zone of the main number; null if it can be one of several. */
+  time_zone: z.string().nullable(),
 });
 export type Contact = z.infer<typeof contact>;
 
@@ -140,7 +142,7 @@ export const skipReason = z.enum([
   /** The number is ambiguous: see `choices`. */
   "ambiguous",
   "invalid_number",
-  /** In a format from before its country's numbers got longer. */
+  /** Of a former plan of its country, from which today's number cannot be told. */
   "renumbered",
   /** Outside the known number ranges. */
   "unsure_number",

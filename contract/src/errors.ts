@@ -46,7 +46,7 @@ export const errorBody = z.object({
   challenge: robotChallenge.optional(),
   /** Only with `unauthenticated`, if the service issued the token in the last 30 days. */
   session_ended: sessionEnd.optional(),
-  /** Only with `number_ambiguous`: the candidate numbers, most likely first. */
+  /** Only with `number_ambiguous`, and for a number of a former plan: the candidate numbers, most likely first. */
   choices: z.array(numberAlternative).optional(),
   /** An external service's short reason, shown after the message and a colon. */
   error: z.string().optional(),

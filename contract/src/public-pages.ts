@@ -82,7 +82,7 @@ export interface PriceStep {
   readonly price: PriceRange | null;
 }
 
-/** A number type's prices, oldest first: each differs from the one before, and the last one is in force. */
+/** A number type's prices, oldest first: each differs from the one before, and the last one is active. */
 export interface PriceLine {
   readonly numberType: Extract<NumberType, "mobile" | "landline" | "fixed_or_mobile">;
   readonly steps: readonly PriceStep[];

@@ -22,7 +22,7 @@ export const numberType = z.enum([
 ]);
 export type NumberType = z.infer<typeof numberType>;
 
-/** One price of a country and number type: what most calls cost (docs/decisions/058-published-figures.md). */
+/** One price of a country and number type: what most calls cost (docs/decisions/052-watching.md). */
 export const rate = z.object({
   id: z.string(),
   country_code: countryCode,

@@ -2,14 +2,15 @@ import { join } from "node:path";
 import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
-import { tryFaults } from "../support/fault-table.ts";
+import { AWAY, AWAY_MS, type Fault, tryFaults } from "../support/fault-table.ts";
 import { atTheEnd, folder, runDrill } from "../support/run-drill.ts";
 import { ServedDatabase } from "../support/served-database.ts";
 import { ShiftedClocks } from "../support/shifted-clocks.ts";
-import { faultsOfClocks } from "./of-clocks.ts";
 import { faultsOfDatabase } from "./of-database.ts";
 import { faultsOfNetwork } from "./of-network.ts";
 import { exchangeIsReady, faultsOfProcesses } from "./of-processes.ts";
+
+const MINUTES = 5;
 
 /**
  * A drill: the whole product on one machine, with payments and calls under way, while its processes are killed or hang, the ways between them
@@ -42,3 +43,19 @@ await runDrill(async () => {
     faults.filter(({ name }) => name.includes(only)),
   );
 });
+
+/** A clock that jumps, and jumps back; the other programs' and the database's clocks are right. */
+export function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
+  if (clocks === null) return [];
+  return (["service", "exchange"] as const).flatMap((program) =>
+    [MINUTES, -MINUTES].map((minutes) => ({
+      name: `${program}'s clock ${MINUTES} minutes ${minutes > 0 ? "ahead" : "behind"} for ${AWAY}`,
+      survives: false,
+      lastsMs: AWAY_MS,
+      async strike() {
+        clocks.shift(program, minutes);
+        return () => clocks.shift(program, 0);
+      },
+    })),
+  );
+}

@@ -69,9 +69,15 @@ export class Readiness {
 
 /** Waits for a condition. @throws Error when it does not become true in time */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = TIMEOUT_MS): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  if (!(await becomes(condition, timeoutMs))) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
+}
+
+/** Waits for a condition for a bounded time. @returns whether it became true */
+export async function becomes(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
+    if (performance.now() > deadline) return false;
     await pause(CHECK_EVERY_MS);
   }
+  return true;
 }

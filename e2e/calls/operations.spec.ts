@@ -94,8 +94,7 @@ test(
     process.kill(exchange, "SIGSTOP");
     try {
       // As if half a minute had passed since the exchange last spoke of the call.
-      const lastSeen =
-        "update call set last_seen_alive_at = last_seen_alive_at - interval '31 seconds' where next_check_at is not null";
+      const lastSeen = "update call set last_seen_alive_at = last_seen_alive_at - interval '31 seconds' where ended_at is null";
       await query(lastSeen, [], database);
       const console = await openConsole(browser, "eve", "/operator/live", product);
       await console.getByRole("button", { name: "Settle a lost exchange" }).click();

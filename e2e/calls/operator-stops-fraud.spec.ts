@@ -48,7 +48,7 @@ test(
     await confirmWithReason(console, "A script dials one number", "Hang up");
 
     const open =
-      "select count(*)::int as calls from call c join customer p on p.id = c.customer_id where p.email = $1 and next_check_at is not null";
+      "select count(*)::int as calls from call c join customer p on p.id = c.customer_id where p.email = $1 and ended_at is null";
     await expect.poll(async () => (await query<{ calls: number }>(open, [email])).calls, { timeout: 30_000 }).toBe(0);
     const left = await balanceOf(email);
     expect(await runScript(page)).toEqual(["account_frozen"]);

@@ -9,7 +9,7 @@ test("a slip in a price list is caught in the console and confirmed by a second 
   await grace.getByRole("link", { name: "Import a price list" }).click();
   await grace.getByLabel("What it prices").selectOption("costs of one trunk");
   await grace.getByLabel("Trunk", { exact: true }).fill("slip-test");
-  await grace.getByLabel("In force from").selectOption("now");
+  await grace.getByLabel("Active from").selectOption("now");
   await grace
     .getByLabel("Drop a price list here, or choose a file")
     .setInputFiles({ name: "acme.csv", mimeType: "text/csv", buffer: LIST });
@@ -31,5 +31,5 @@ test("a slip in a price list is caught in the console and confirmed by a second 
   await ada.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(ada.getByText("Done.")).toBeVisible();
   await ada.getByRole("link", { name: "Decks" }).click();
-  await expect(deck.getByText("in force", { exact: true })).toBeVisible();
+  await expect(deck.getByText("active", { exact: true })).toBeVisible();
 });

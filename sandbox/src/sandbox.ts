@@ -1,15 +1,20 @@
-import { declaredRoutes, type DeclaredRoute } from "@farline/contract/api/route-access.ts";
-import { findUnreadable } from "@farline/domain/readable-text.ts";
-import Fastify, { LogController, type FastifyInstance } from "fastify";
-import type { Logger } from "pino";
 import { readFileSync } from "node:fs";
-import { openPool } from "./database.ts";
+import { type DeclaredRoute, declaredRoutes } from "@farline/contract/api/route-access.ts";
+import { findUnreadable } from "@farline/domain/readable-text.ts";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
+import type { Logger } from "pino";
+import type { Pool } from "pg";
+import { z } from "zod";
+import { createTables, openPool } from "./database.ts";
 import { googleSandbox } from "./google/google-sandbox.ts";
-import { startMailbox } from "./mailbox/mailbox.ts";
 import { homePage } from "./pages/home-page.ts";
-import { startPhoneNetwork, type PhoneNetwork } from "./phone-network/phone-network.ts";
-import { phoneNetworkRoutes } from "./phone-network/phone-network-routes.ts";
+import { type PhoneNetwork, startPhoneNetwork } from "./phone-network/phone-network.ts";
 import { startStripeSandbox } from "./stripe/stripe-sandbox.ts";
+import { type MailServer, startMailServer } from "./mailbox/mail-server.ts";
+import { MAILBOX_TABLES, storeMail } from "./mailbox/mailbox.store.ts";
+import { mailboxPages } from "./mailbox/mailbox-pages.ts";
+import { carrierNumbers } from "./phone-network/carrier-numbers.ts";
+import { testNumbers } from "./phone-network/test-numbers.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
@@ -59,6 +64,15 @@ export interface Sandbox {
   readonly smtpPort: number | null;
   close(): Promise<void>;
 }
+
+const query = z.strictObject({
+  number: z
+    .string()
+    .regex(/^[+ ]?\d{3,18}$/)
+    .transform((text) => `+${text.replace(/^[+ ]/, "")}`) // an unescaped + arrives as a space
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(20),
+});
 
 /** Starts the stand-ins: the phone network on UDP, mail on TCP, and Stripe, Google, the mailbox and the home page on HTTP. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -145,4 +159,36 @@ function staticFiles(app: FastifyInstance): void {
     app.get(path, { config: { access: "development" } }, (_request, reply) =>
       reply.headers({ "content-type": type, "cache-control": "max-age=300", "x-content-type-options": "nosniff" }).send(text),
     );
+}
+
+/** Starts the mail server and its pages. Mails survive a restart; only the newest are kept. */
+export async function startMailbox(
+  app: FastifyInstance,
+  options: { pool: Pool; log: Logger; now: () => number; host: string; port: number; appUrl: string | null },
+): Promise<MailServer> {
+  const { pool, appUrl } = options;
+  await createTables(pool, MAILBOX_TABLES);
+  mailboxPages(app, { pool, appUrl });
+  return startMailServer({ ...options, store: (mail) => storeMail(pool, mail) });
+}
+
+/** The phone network's calls and test numbers as JSON, and recordings of what called phones heard. */
+export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
+  app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
+    const wanted = query.safeParse(request.query);
+    if (!wanted.success) return reply.status(422).send({ message: "Use number (E.164) and limit (1 to 200)." });
+    return { sipPort: network.sipPort, live: network.liveCalls, calls: network.calls(wanted.data) };
+  });
+  app.get<{ Params: { id: string } }>(
+    "/phone-network/calls/:id/recording.wav",
+    { config: { access: "development" } },
+    async (request, reply) => {
+      const recording = network.recording(request.params.id);
+      if (recording === null) return reply.status(404).send({ message: "This call has no recording, or it has been deleted." });
+      return reply.type("audio/wav").header("cache-control", "no-store").send(recording);
+    },
+  );
+  app.get("/phone-network/numbers", { config: { access: "development" } }, async () => ({
+    numbers: [...testNumbers, ...carrierNumbers].map(({ number, title, description }) => ({ number, title, description })),
+  }));
 }

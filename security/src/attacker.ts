@@ -1,3 +1,4 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomUUID } from "node:crypto";
 import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
@@ -6,7 +7,6 @@ import { SdkClient, type Message } from "@farline/voice/test/sdk-client.ts";
 import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-browser.ts";
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
-import { until } from "./until.ts";
 
 const TIMEOUT_MS = 5_000;
 export const PASSWORD = "a long enough phrase 42";
@@ -140,7 +140,7 @@ export class Line {
     const id = randomUUID();
     this.client.send({ id, method, params });
     const isAnswer = (message: Message) => message.id === id && message.method === undefined;
-    await until(() => !this.isOpen || this.client.received.some(isAnswer), TIMEOUT_MS);
+    await becomes(() => !this.isOpen || this.client.received.some(isAnswer), TIMEOUT_MS);
     return this.client.received.find(isAnswer) ?? null;
   }
 
@@ -195,7 +195,7 @@ export class Line {
   async #message(method: string, callID: string): Promise<Message | undefined> {
     const find = () =>
       this.client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await until(() => find() !== undefined || !this.isOpen, TIMEOUT_MS);
+    await becomes(() => find() !== undefined || !this.isOpen, TIMEOUT_MS);
     return find();
   }
 
@@ -203,13 +203,13 @@ export class Line {
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await until(() => !this.isOpen || has("answer") || has("bye"), TIMEOUT_MS);
+    await becomes(() => !this.isOpen || has("answer") || has("bye"), TIMEOUT_MS);
     return has("answer") ? "answered" : has("bye") ? "ended" : "nothing";
   }
 
   /** Whether the exchange has ended this call. */
   async endedWithin(callID: string, ms: number): Promise<boolean> {
-    return until(
+    return becomes(
       () => this.client.received.some((one) => one.method === "telnyx_rtc.bye" && one.params?.["callID"] === callID),
       ms,
     );

@@ -1,10 +1,10 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { createSocket } from "node:dgram";
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { signatureHeaders } from "@farline/voice/control/webhook-signature.ts";
 import { base64 } from "./attacker.ts";
 import { rawHttp, spellings } from "./raw-http.ts";
 import type { Attack, AttackRun } from "./attack.ts";
-import { until } from "./until.ts";
 
 const CONTROL = "command the exchange without its key";
 const STOLEN_KEY = "command the exchange with its stolen key";
@@ -166,7 +166,7 @@ async function sendDatagrams(port: number, datagrams: readonly (string | Buffer)
   socket.on("message", (datagram) => heard.push(datagram.toString("latin1")));
   socket.on("error", () => undefined); // nothing listens on that port
   for (const datagram of datagrams) socket.send(datagram, port, "127.0.0.1");
-  await until(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_TIMEOUT_MS);
+  await becomes(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_TIMEOUT_MS);
   socket.close();
   return heard;
 }

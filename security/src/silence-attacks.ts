@@ -1,7 +1,7 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Attacker, base64, type Line } from "./attacker.ts";
 import type { ConnectedCall, Attack, AttackRun } from "./attack.ts";
-import { until } from "./until.ts";
 
 const KIND = "keep a silent call up without paying";
 /** The exchange ends a call 45 s after the caller's audio stopped, or 30 s after the called party's did. */
@@ -14,7 +14,7 @@ const SILENT_LINE = "+442079460003";
 
 async function cut(run: AttackRun, { number }: Pick<ConnectedCall, "number">, afterMs: number): Promise<void> {
   const isOver = () => run.installation.sandbox.network.calls({ number }).every((call) => call.state === "ended");
-  run.check("the call is ended", await until(isOver, afterMs + GRACE_MS));
+  run.check("the call is ended", await becomes(isOver, afterMs + GRACE_MS));
 }
 
 /** The comparison of the network's calls with the ledger finds any unpaid time. */

@@ -1,5 +1,5 @@
+import { becomes } from "@farline/drills/support/readiness.ts";
 import type { Attack, AttackRun, ConnectedCall } from "./attack.ts";
-import { until } from "./until.ts";
 
 const LONGER = "talk longer than paid";
 const AFTER = "keep the far leg up after hanging up";
@@ -11,7 +11,7 @@ const GRACE_MS = 6_000;
 /** Waits until the phone network sees the call end. The exchange must end it on its own. */
 async function waitForEnd(run: AttackRun, { number }: ConnectedCall): Promise<void> {
   const isOver = () => run.installation.sandbox.network.calls({ number }).every((call) => call.state === "ended");
-  run.check("the call is ended", await until(isOver, SECONDS * 1000 + GRACE_MS));
+  run.check("the call is ended", await becomes(isOver, SECONDS * 1000 + GRACE_MS));
 }
 
 type Extension = (run: AttackRun, call: ConnectedCall) => Promise<void>;

@@ -769,43 +769,42 @@ create table deck_country_price (
 -- Calls, the events each follows from, and what limits them.
 
 -- Check: call_is_sound. The customer is not referenced: the account is locked when the call is written, and accounts stay.
+-- A call is updated about ten times. Room is kept in each page for that, and the columns are in the order in which they change: an update that
+-- stays in its page logs only what lies between the row's first and last change.
 create table call (
   -- also the id of its hold
   id                     uuid primary key,
   customer_id            uuid not null,
-  -- E.164. Set by the service; what the browser dials must equal it.
-  destination            text not null,
-  country_code           text not null,
-  number_type            text not null,
-  status                 text not null default 'initiated',
-  end_reason             text,
-  idempotency_key        text,
+  -- Whose credit pays; null if it is the caller's own.
+  payer_id               uuid references customer (id),
+  created_at             timestamptz not null,
   -- The rate in force when the call was authorised, by which it is charged whatever happens to the deck.
-  rate_prefix            text not null,
-  rate_description       text not null,
-  rate_per_minute_micros bigint not null,
-  -- Not derived from the rate: a high-risk range never counts as class A, however cheap.
-  price_class            text not null,
-  first_interval_seconds integer not null,
-  next_interval_seconds  integer not null,
   deck_id                uuid not null,
   deck_effective_at      timestamptz not null,
-  held_micros            bigint not null,
+  rate_per_minute_micros bigint not null,
+  ticket_expires_at      timestamptz not null,
+  first_interval_seconds integer not null,
+  next_interval_seconds  integer not null,
   -- The longest call the rules allow. The hold may pay for less; the smaller of the two ends the call.
   cap_seconds            integer not null,
-  -- The limit that decides its maximum length.
-  bounded_by             text not null default 'credit',
-  -- The provider's limit, in seconds from the answer, if it is not what the hold pays for: the hold grew since.
-  limit_seconds          integer,
-  -- False once the provider said that it cannot move this call's limit.
-  extendable             boolean not null default true,
-  -- When the provider ends it at the latest; null before the answer.
-  ends_at                timestamptz,
-  -- The last warning given: so many seconds were left.
-  warned_seconds         integer,
+  rate_prefix            text not null,
+  rate_description       text not null,
+  -- Not derived from the rate: a high-risk range never counts as class A, however cheap.
+  price_class            text not null,
+  country_code           text not null,
+  number_type            text not null,
   -- SHA-256 of the ticket, which is stored nowhere.
   ticket_hash            bytea not null unique,
-  ticket_expires_at      timestamptz not null,
+  -- What a call's decision was made by, for operators: a list of values without their names (DECISION_INPUTS).
+  decided_by             json,
+  -- E.164. Set by the service; what the browser dials must equal it. Shortened when the call is old, or its customer erased.
+  destination            text not null,
+  idempotency_key        text,
+  -- E.164: what the called person saw.
+  caller_number          text,
+  -- The session that made a call, or to which it was moved. Null for calls recovered after a restore.
+  caller_session_id      uuid,
+  -- When the ticket was used, or closed because the call ended before it was dialled: then there is no parked leg.
   ticket_used_at         timestamptz,
   -- The provider's names for the browser's leg and for the leg to the called person.
   parked_call_control_id text,
@@ -813,19 +812,25 @@ create table call (
   session_id             text,
   far_call_control_id    text,
   far_leg_id             text,
-  -- When the provider accepted the command to dial; null until that is known.
-  transferred_at         timestamptz,
   -- Reported by the browser: correlates records, decides nothing.
   client_leg_id          text,
   client_session_id      text,
   client_call_id         text,
-  created_at             timestamptz not null,
-  started_at             timestamptz,
-  answered_at            timestamptz,
-  ended_at               timestamptz,
-  duration_ms            integer not null default 0,
-  billed_seconds         integer not null default 0,
-  charge_micros          bigint not null default 0,
+  -- When the provider accepted the command to dial; null until that is known.
+  transferred_at         timestamptz,
+  -- Seconds from the answer after which the provider ends the call; null until it was dialled.
+  provider_seconds       integer,
+  -- False once the provider said that it cannot move this call's limit.
+  extendable             boolean not null default true,
+  -- The provider's limit, in seconds from the answer, if it is not what the hold pays for: the hold grew since.
+  limit_seconds          integer,
+  held_micros            bigint not null,
+  -- The limit that decides its maximum length.
+  bounded_by             text not null default 'credit',
+  -- Each attempt over a trunk, in order: its trunk, start, duration, SIP status, Q.850 cause and outcome.
+  trunk_attempts         jsonb,
+  -- The trunk that carried the call, or that was tried last; null where the provider names none.
+  trunk                  text,
   carrier_cost_micros    bigint,
   -- When the call is hung up because its page left, unless it is resumed before. Stored, so that a restart keeps it.
   hang_up_at             timestamptz,
@@ -833,35 +838,33 @@ create table call (
   left_page              uuid,
   -- Set when both legs must go: the sweeper repeats the command until they are gone.
   hangup_requested_at    timestamptz,
-  last_seen_alive_at     timestamptz,
-  -- When the sweeper looks at the call next; null once nothing can happen to it any more.
-  next_check_at          timestamptz,
-  -- E.164: what the called person saw.
-  caller_number          text,
-  -- Which side hung up an answered call, as the provider tells it. Check: call_is_sound.
-  hung_up_by             text,
-  -- Seconds from the answer after which the provider ends the call; null until it was dialled.
-  provider_seconds       integer check (provider_seconds between 1 and 14400),
-  -- The trunk that carried the call, or that was tried last; null where the provider names none.
-  trunk                  text check (char_length(trunk) between 1 and 64),
-  -- Each attempt over a trunk, in order: its trunk, start, duration, SIP status, Q.850 cause and outcome.
-  trunk_attempts         jsonb check (jsonb_typeof(trunk_attempts) = 'array' and jsonb_array_length(trunk_attempts) <= 8),
-  -- When the provider first said that the call's leg is not alive, without a reason that is known yet; null after it was seen alive.
-  not_alive_since        timestamptz,
-  -- How long a lost side was silent before its call was given up, and what leaving that out of the charge took from the budgets of
-  -- forgiven silence; null: it was charged. Check: call_is_sound.
-  silent_ms              integer not null default 0,
-  forgiven_micros        bigint,
-  -- What a call's decision was made by, for operators.
-  decided_by             jsonb check (jsonb_typeof(decided_by) = 'object'),
+  -- When the provider ends it at the latest; null before the answer.
+  ends_at                timestamptz,
+  -- The last warning given: so many seconds were left.
+  warned_seconds         integer,
   -- How often in a row the exchange of a live call did not answer. An exchange that never comes back has its calls settled at their last proof
   -- of life. Counted, not timed, because the service itself may have been down in between.
   unreachable_checks     integer not null default 0,
-  -- Whose credit pays; null if it is the caller's own.
-  payer_id               uuid references customer (id),
-  -- The session that made a call, or to which it was moved. Null for calls recovered after a restore.
-  caller_session_id      uuid
-);
+  -- When the provider first said that the call's leg is not alive, without a reason that is known yet; null after it was seen alive.
+  not_alive_since        timestamptz,
+  last_seen_alive_at     timestamptz,
+  -- When the sweeper looks at the call next; null once nothing can happen to it any more.
+  next_check_at          timestamptz,
+  started_at             timestamptz,
+  answered_at            timestamptz,
+  ended_at               timestamptz,
+  charge_micros          bigint not null default 0,
+  -- What leaving the silence out of the charge took from the budgets of forgiven silence; null: it was charged.
+  forgiven_micros        bigint,
+  -- How long a lost side was silent before its call was given up.
+  silent_ms              integer not null default 0,
+  duration_ms            integer not null default 0,
+  billed_seconds         integer not null default 0,
+  status                 text not null default 'initiated',
+  end_reason             text,
+  -- Which side hung up an answered call, as the provider tells it.
+  hung_up_by             text
+) with (fillfactor = 70);
 
 -- Indexes leave out what does not exist yet for most calls: the names of legs, the end of an unanswered call.
 create unique index call_idempotency on call (customer_id, idempotency_key) where idempotency_key is not null;
@@ -870,10 +873,10 @@ create index call_history on call (customer_id, created_at desc, id desc)
   include (destination, country_code, status, duration_ms, charge_micros);
 -- The last hours' calls of all customers. Rows are written in the order of their time, so a range index is enough.
 create index call_begun on call using brin (created_at) with (pages_per_range = 32, autosummarize = on);
-create index call_live on call (customer_id) where next_check_at is not null;
-create index call_due on call (next_check_at) where next_check_at is not null;
-create index call_ends on call (ends_at) where ends_at is not null and next_check_at is not null;
-create index call_left on call (hang_up_at) where hang_up_at is not null and next_check_at is not null;
+-- Live calls. They are few, so the sweeper looks through them: an index on the time of their next check would be written with every one.
+create index call_live on call (customer_id) where ended_at is null;
+create index call_ends on call (ends_at) where ends_at is not null and ended_at is null;
+create index call_left on call (hang_up_at) where hang_up_at is not null and ended_at is null;
 create index call_session on call (session_id) where session_id is not null;
 create unique index call_parked_leg on call (parked_call_control_id) where parked_call_control_id is not null;
 create unique index call_far_leg on call (far_call_control_id) where far_call_control_id is not null;
@@ -1140,6 +1143,8 @@ create table contact (
   email       text check (char_length(email) between 3 and 254),
   notes       text check (char_length(notes) between 1 and 2000),
   favorite    boolean not null default false,
+  -- The clock that the customer chose for the main number, of several that its country has.
+  time_zone   text check (char_length(time_zone) between 1 and 60),
   -- Lower case without accents: the name to sort by, and everything a search looks at.
   sort_key    text collate "C" not null check (char_length(sort_key) <= 80),
   search_text text not null,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const OPERATION = { action: "rename", customerId: null, subject: null, reason: "a test" };
+const OPERATION = { action: "freeze", customerId: null, subject: null, reason: "a test" } as const;
 
 async function rename(tx: Transaction, id: string): Promise<void> {
   await sql`update customer set name = 'Renamed' where id = ${id}`.execute(tx);
@@ -43,7 +43,7 @@ test("an operator's recorded transaction is committed with its record", async ()
   const { rows } = await sql`select operator, action, reason from operation where customer_id = ${id}`.execute(
     database.handle.db,
   );
-  expect(rows).toEqual([{ operator: "grace", action: "rename", reason: "a test" }]);
+  expect(rows).toEqual([{ operator: "grace", action: "freeze", reason: "a test" }]);
 });
 
 test("an operator whose role has changed since the request, also to one with the right, changes nothing", async () => {

@@ -12,7 +12,7 @@ import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transact } from "./platform/database/database.ts";
 import type { App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
-import type { LoadedDeck, RateQuote } from "./rates/active-deck.ts";
+import type { Buyer, LoadedDeck, RateQuote } from "./rates/active-deck.ts";
 import type { TrunkCost } from "./rates/rates.store.ts";
 import type { CurrentSettings } from "./settings/current-settings.ts";
 
@@ -76,10 +76,10 @@ export interface Live {
 /** The rates of the service. */
 export interface Rates {
   /**
-   * The exact price of a number in the active deck; null if no prefix matches, so that the call must be refused.
+   * The exact price of a number for this buyer; null if there is none, so that the call must be refused.
    * @param e164 from `normalizeNumber`
    */
-  quote(e164: string): RateQuote | null;
+  quote(e164: string, buyer: Buyer): RateQuote | null;
   /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
   trunkCosts(e164: string): Promise<TrunkCost[]>;
   /** The active deck as shown on pages; null if there is none. */

@@ -16,7 +16,6 @@ import { businessRoutes, operationRoutes } from "./operations/operations.ts";
 import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import {
-  absentProviders,
   createMonitoring,
   createReadiness,
   inlineCode,
@@ -81,7 +80,7 @@ export async function createServiceApp(
   const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, jobs));
   operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
   overviewRoutes(app, ctx, {
-    warnings: async () => [...absentProviders(await readiness()), ...(await monitoring.warnings())],
+    warnings: () => monitoring.warnings(),
     trunks: () => calls.trunks.states(),
   });
   const quality = new PublishedQuality(ctx);

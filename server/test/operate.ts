@@ -1,20 +1,49 @@
-import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
+import { readInput, writeInput, type OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Context, OperatorContext } from "../src/context.ts";
 import { confirmProposed, perform, type ResultOf } from "../src/operations/operations.ts";
+import { verbOf } from "../src/operations/perform.ts";
+import type { Tx } from "../src/platform/database/database.ts";
 import { openApprovals, resultOf, type Outcome } from "../src/operator/operator.ts";
 import type { CampaignOrder } from "../src/promotions/promo/campaigns.ts";
 import { asOperator } from "./test-context.ts";
 
 /** What the schemas fill in, and the key of a new form. */
-type Defaulted = "key" | "again" | "force" | "take";
+type Defaulted = "key" | "again" | "force" | "take" | "ofReview";
 type Given<N extends OperationName> = Omit<OperationInput<N>, Defaulted> &
   Partial<Pick<OperationInput<N>, Defaulted & keyof OperationInput<N>>>;
 
 /** Performs an operation, as if a new form or command had sent it. */
 export function propose<N extends OperationName>(ctx: OperatorContext, name: N, input: Given<N>): Promise<Outcome<ResultOf<N>>> {
-  return perform(ctx, name, { key: randomUUID(), ...input } as unknown as OperationInput<N>);
+  const order = { key: randomUUID(), ...input } as unknown as OperationInput<N>;
+  return planOnly(ctx, name, order).then(() => perform(ctx, name, order));
+}
+
+/** Plans an operation without doing it. @throws Error if the plan already changes rows: a proposal would then have done it */
+async function planOnly<N extends OperationName>(ctx: OperatorContext, name: N, order: OperationInput<N>): Promise<void> {
+  const verb = verbOf(name);
+  const read = readInput(name, JSON.parse(writeInput(order)), (order as { readonly reason?: unknown }).reason);
+  if (!("plan" in verb) || "wrong" in read) return;
+  const changed = await ctx.handle.db.transaction().execute(async (tx) => {
+    const before = await countChanges(tx);
+    try {
+      await verb.plan(tx, ctx, read.input);
+    } catch {
+      // What it refuses, the operation itself refuses too.
+      return 0;
+    }
+    return (await countChanges(tx)) - before;
+  });
+  if (changed > 0) throw new Error(`The plan of ${name} changes ${changed} rows.`);
+}
+
+/** Rows that this connection has changed since its statistics were last written, which no running transaction does. */
+async function countChanges(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ changed: number }>`
+    select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::int as changed from pg_stat_xact_user_tables`.execute(tx);
+  return rows[0]?.changed ?? 0;
 }
 
 /** The same, whose result is wanted. @throws AppError conflict for a proposal */

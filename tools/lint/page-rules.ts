@@ -141,6 +141,22 @@ export const oneForm = rule("Forms are submitted through the component Form.", (
   },
 }));
 
+const UNFILLED = 'Say what a browser may fill in: autoComplete="email", or "off". Without it, it guesses.';
+/** Inputs that browsers don't fill in. */
+const NOT_TYPED = /^"(checkbox|radio|file|range|hidden)"$/;
+
+/** Each text field names what may be filled in, so that addresses, codes and passwords reach the right ones and no others. */
+export const namedAutofill = rule("Text fields have autoComplete.", ({ report, sourceCode }) => ({
+  JSXOpeningElement(node) {
+    const element = jsxName(node["name"]);
+    if (element !== "input" && element !== "textarea") return;
+    const attributes = (node["attributes"] as Node[]).filter(({ type }) => type === "JSXAttribute");
+    const type = attributes.find((one) => jsxName(one["name"]) === "type")?.["value"] as Node | undefined;
+    if (type !== undefined && NOT_TYPED.test(sourceCode.getText(type))) return;
+    if (!attributes.some((one) => jsxName(one["name"]) === "autoComplete")) report({ node, message: UNFILLED });
+  },
+}));
+
 function jsxName(node: unknown): string {
   const { type, name } = node as Node;
   return type === "JSXIdentifier" ? String(name) : nameOf(node as Node);

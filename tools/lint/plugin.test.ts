@@ -105,6 +105,15 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "<Field value={text} onChange={(event) => setText(event.target.value)} />;",
     ],
   },
+  "named-autofill": {
+    fine: [
+      '<input type="email" autoComplete="email" />;',
+      '<input type="checkbox" checked />;',
+      '<textarea autoComplete="off" rows={3} />;',
+      "<select value={zone} />;",
+    ],
+    breaches: ['<input type="text" />;', "<input {...props} />;", "<textarea rows={3} />;", "<input type={shown} />;"],
+  },
   "own-text-element": {
     fine: [
       "const a = <button><Icon of={x} /><span>{t('a')}</span></button>;",

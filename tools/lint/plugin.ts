@@ -1,7 +1,6 @@
-import { auditedCredentials, contextTransactions, noRawUrl } from "./service-rules.ts";
-import { boundedTimers, noFloatMoney } from "./money-and-timers.ts";
+import { auditedCredentials, contextTransactions, noRawUrl, boundedTimers, noFloatMoney } from "./service-rules.ts";
 import { loadedParts, oneClock, readerLocale, refusableInterfaces } from "./browser-rules.ts";
-import { oneForm, ownTextElement } from "./page-rules.ts";
+import { namedAutofill, oneForm, ownTextElement } from "./page-rules.ts";
 
 /** The product's own rules. `.oxlintrc.json` says where each applies. */
 export default {
@@ -12,6 +11,7 @@ export default {
     "bounded-timers": boundedTimers,
     "audited-credentials": auditedCredentials,
     "context-transactions": contextTransactions,
+    "named-autofill": namedAutofill,
     "one-clock": oneClock,
     "one-form": oneForm,
     "own-text-element": ownTextElement,

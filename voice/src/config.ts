@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
-import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";
@@ -10,6 +11,14 @@ import type { EngineSettings } from "./media/rtpengine/engine.ts";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile } from "./sip/trunk-file.ts";
+
+/** Where carriers connect by TLS, and what the exchange shows them. */
+export interface SipTls {
+  readonly port: number;
+  readonly files: readonly string[];
+  /** Reads the files, which may have been renewed. @throws Error if they cannot be used */
+  read(): CertificateAndKey;
+}
 
 export interface ExchangeConfig {
   /** This exchange's name among its nodes. */
@@ -30,7 +39,7 @@ export interface ExchangeConfig {
   /** UDP, 0 for any. */
   readonly sipPort: number;
   /** Where carriers may connect by TLS; null: nowhere. PEM texts. */
-  readonly sipTls: { readonly port: number; readonly cert: string; readonly key: string } | null;
+  readonly sipTls: SipTls | null;
   readonly apiKeys: KeyList<string>;
   readonly signingKey: KeyObject;
   /** 32 bytes each. */
@@ -99,10 +108,14 @@ function tokenKey(base64: string): Uint8Array {
 function readSipTls({ SIP_TLS_PORT: port, SIP_TLS_CERT: certPath, SIP_TLS_KEY: keyPath }: ReadBy<"exchange">) {
   if ((certPath === undefined) !== (keyPath === undefined)) fail("SIP_TLS_CERT and SIP_TLS_KEY belong together");
   if (certPath === undefined || keyPath === undefined) return null;
-  try {
+  const read = (): CertificateAndKey => {
     const [cert, key] = [readFileSync(certPath, "utf8"), readFileSync(keyPath, "utf8")];
     createSecureContext({ cert, key });
-    return { port, cert, key };
+    return { cert, key };
+  };
+  try {
+    read();
+    return { port, files: [certPath, keyPath], read };
   } catch (error) {
     return fail(`SIP_TLS_CERT and SIP_TLS_KEY: ${(error as Error).message}`);
   }

@@ -194,7 +194,7 @@ function createEmitter(to: { webhooks: Webhooks; journal: Journal; eventLog: Eve
       eventLog?.record(webhook);
       webhooks.send(webhook, "calls");
     }
-    if (event.type === "call.initiated" || event.type === "call.dialling" || event.type === "call.answered")
+    if (event.type === "call.initiated" || event.type === "call.dialog" || event.type === "call.answered")
       journal.recordLeg(event.leg);
     else if (event.type === "call.hangup") journal.removeLeg(event.leg.controlId);
   };

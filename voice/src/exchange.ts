@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { ExchangeConfig } from "./config.ts";
 import { type ExchangeCore, startExchangeCore } from "./exchange-core.ts";
+import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import type { MediaPlane } from "./media/media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
@@ -16,16 +17,19 @@ import { RtpengineLeg } from "./media/rtpengine/rtpengine-leg.ts";
 
 export interface Exchange extends ExchangeCore {
   readonly sipPort: number;
-  /** Reloads the trunk file. Live calls continue; an invalid file is logged and ignored. */
-  reloadTrunks(): void;
+  /** Reads the trunk file and all certificates again. Live calls continue; invalid files are logged and ignored. */
+  reload(): void;
 }
 
 /** Polled, not watched: editors and configuration tools replace files, and some file systems report nothing. */
 const POLL_INTERVAL_MS = 5_000;
 
-interface TrunkFileWatchOptions {
-  readonly path: string;
-  readonly apply: (trunks: readonly TrunkConfig[]) => void;
+interface FileWatchOptions {
+  readonly paths: readonly string[];
+  /** What the files are for, in the log. */
+  readonly what: string;
+  /** Reads and uses the files. @throws Error if they are invalid; then nothing changes */
+  readonly apply: () => void;
   readonly log: Logger;
   readonly pollIntervalMs?: number;
 }
@@ -50,7 +54,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
   const trunks = await createTrunks(config.trunks, {
     address: rtpAddress,
     port: config.sipPort,
-    tls: config.sipTls,
+    tls: config.sipTls && { port: config.sipTls.port, ...config.sipTls.read() },
     exchangeNumber: config.callerNumber,
     maxCalls,
     log,
@@ -64,27 +68,40 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     mediaBusy: async () => (await media.health()).flatMap(({ busy }) => (typeof busy === "number" ? [busy] : [])),
     health: async () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: await media.health() }),
   });
-  const watch =
-    config.trunkFile === null
-      ? null
-      : new TrunkFileWatch({
-          path: config.trunkFile,
-          log,
-          apply: (now) => {
-            trunks.reload(now);
-            exchange.useTrunks(now);
-          },
-        });
+  const watches = [
+    watchTrunks(config, log, (now) => {
+      trunks.reload(now);
+      exchange.useTrunks(now);
+    }),
+    watchCertificate(config, log, (renewed) => trunks.useCertificate(renewed)),
+  ].filter((watch) => watch !== null);
   return {
     ...exchange,
     sipPort: trunks.port,
-    reloadTrunks: () => watch?.reload(),
+    reload: () => {
+      for (const watch of watches) watch.reload();
+    },
     async close() {
-      watch?.close();
+      for (const watch of watches) watch.close();
       await exchange.close();
       await Promise.all([trunks.close(), media.close()]);
     },
   };
+}
+
+/** Certificates of trunks are not polled: they are read with the file. */
+function watchTrunks(
+  { trunkFile }: ExchangeConfig,
+  log: Logger,
+  use: (trunks: readonly TrunkConfig[]) => void,
+): FileWatch | null {
+  if (trunkFile === null) return null;
+  return new FileWatch({ paths: [trunkFile], what: "trunk file", apply: () => use(readTrunkFile(trunkFile)), log });
+}
+
+function watchCertificate({ sipTls }: ExchangeConfig, log: Logger, use: (renewed: CertificateAndKey) => void): FileWatch | null {
+  if (sipTls === null) return null;
+  return new FileWatch({ paths: sipTls.files, what: "certificate", apply: () => use(sipTls.read()), log });
 }
 
 function createPlane(config: ExchangeConfig, log: Logger): Promise<MediaPlane> {
@@ -96,27 +113,26 @@ function createPlane(config: ExchangeConfig, log: Logger): Promise<MediaPlane> {
   });
 }
 
-/** Reloads the trunk file when it changes. An invalid file changes nothing. */
-export class TrunkFileWatch {
-  readonly #options: TrunkFileWatchOptions;
+/** Reads files again when one of them changes. Invalid ones change nothing. */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  #fileState: string;
+  #state: string;
 
-  constructor(options: TrunkFileWatchOptions) {
+  constructor(options: FileWatchOptions) {
     this.#options = options;
-    this.#fileState = fileStateOf(options.path);
+    this.#state = stateOf(options.paths);
     this.#timer = setInterval(() => this.#poll(), options.pollIntervalMs ?? POLL_INTERVAL_MS).unref();
   }
 
-  /** Also rereads the certificates, which are not polled. */
   reload(): void {
-    const { path, apply, log } = this.#options;
-    this.#fileState = fileStateOf(path);
+    const { paths, what, apply, log } = this.#options;
+    this.#state = stateOf(paths);
     try {
-      apply(readTrunkFile(path));
-      log.info({ path }, "trunk file reloaded");
+      apply();
+      log.info({ paths }, `${what} reloaded`);
     } catch (error) {
-      log.error({ path, problem: (error as Error).message }, "trunk file invalid, trunks unchanged");
+      log.error({ paths, problem: (error as Error).message }, `${what} invalid, nothing changed`);
     }
   }
 
@@ -125,14 +141,14 @@ export class TrunkFileWatch {
   }
 
   #poll(): void {
-    if (fileStateOf(this.#options.path) !== this.#fileState) this.reload();
+    if (stateOf(this.#options.paths) !== this.#state) this.reload();
   }
 }
 
-/** Changes with every write and replacement; empty if there is no file. */
-function fileStateOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+/** Changes with every write and replacement of a file. */
+function stateOf(paths: readonly string[]): string {
+  const stats = paths.map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return stats.map((stat) => (stat === undefined ? "none" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`)).join(", ");
 }
 
 /** A media plane over a pool of rtpengine instances. Resolves after the first ping of each; instances that are down may come up later. */

@@ -55,7 +55,7 @@ async function drain(why: string): Promise<void> {
 const supervised = process.send !== undefined;
 process.on("SIGTERM", () => void (supervised ? stop("SIGTERM") : drain("SIGTERM")));
 process.on("SIGINT", () => void stop("SIGINT"));
-process.on("SIGHUP", () => exchange.reloadTrunks());
+process.on("SIGHUP", () => exchange.reload());
 process.on("disconnect", () => void stop(SUPERVISOR_GONE));
 // The supervisor may have disconnected before the listener was added.
 if (supervised && !process.connected) void stop(SUPERVISOR_GONE);

@@ -81,6 +81,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const rang = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<string>();
   const heard: string[] = [];
+  const dialogs: string[] = [];
   const call: FarCall = trunks.dial(
     {
       to: options.to ?? "+447400123456",
@@ -93,7 +94,10 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       ...(options.prices === undefined ? {} : { prices: options.prices }),
     },
     {
-      onDialling: (dialog) => stored.resolve(dialog),
+      onDialog: (dialog) => {
+        dialogs.push(dialog);
+        stored.resolve(dialog);
+      },
       onProgress: ({ status, sdp }) => {
         heard.push(`${status}${sdp === null ? "" : " sdp"}`);
         rang.resolve();
@@ -113,6 +117,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   return {
     call,
     heard,
+    dialogs,
     stored: stored.promise,
     shown: shown.promise,
     rang: rang.promise,

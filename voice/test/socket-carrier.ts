@@ -1,5 +1,5 @@
 import { createSocket } from "node:dgram";
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTcpServer, isIPv6, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { StreamFramer } from "@farline/sip/transport/stream-framer.ts";
 
@@ -20,19 +20,19 @@ export async function startSocketCarrier(
   transport: "udp" | "tcp" | "tls",
   handle: CarrierHandler,
   tls: TlsOptions = {},
-  port = 0,
+  { port = 0, host = "127.0.0.1" }: { port?: number; host?: string } = {},
 ) {
-  return transport === "udp" ? startUdp(handle) : startStream(handle, transport === "tls" ? tls : null, port);
+  return transport === "udp" ? startUdp(handle, host) : startStream(handle, transport === "tls" ? tls : null, port, host);
 }
 
-async function startUdp(handle: CarrierHandler): Promise<SocketCarrier> {
-  const socket = createSocket("udp4");
+async function startUdp(handle: CarrierHandler, host: string): Promise<SocketCarrier> {
+  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   const heard: string[] = [];
   socket.on("message", (datagram, from) => {
     heard.push(datagram.toString());
     handle(datagram.toString(), (text) => socket.send(text, from.port, from.address));
   });
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => socket.bind(0, host, resolve));
   return {
     port: socket.address().port,
     heard,
@@ -41,7 +41,7 @@ async function startUdp(handle: CarrierHandler): Promise<SocketCarrier> {
   };
 }
 
-async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port: number): Promise<SocketCarrier> {
+async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port: number, host: string): Promise<SocketCarrier> {
   const heard: string[] = [];
   const connections = new Set<Socket>();
   const onConnection = (socket: Socket): void => {
@@ -59,7 +59,7 @@ async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port:
   };
   const server: Server = tls === null ? createTcpServer(onConnection) : createTlsServer(tls, onConnection);
   server.on("tlsClientError", () => undefined); // tests connect with bad certificates
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     heard,

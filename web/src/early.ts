@@ -1,8 +1,7 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
 import { enterShellKeys } from "./features/dialer/number/shell-keys.ts";
-import { applyAppearance } from "./browser/appearance.ts";
+import { applyAppearance, putOffFont } from "./browser/appearance.ts";
 import { handlePageEvents } from "./page-events.ts";
-import { putOffFont } from "./browser/font.ts";
 
 // A script of ours that fails leaves the page as it is: the notice of `styles/unopened.css` is then shown at once.
 addEventListener(

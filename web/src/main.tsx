@@ -5,7 +5,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
-import { loadFont } from "./browser/font.ts";
+import { loadFont } from "./browser/appearance.ts";
 import { whenIdle } from "./browser/page-life.ts";
 import { keepShellField } from "./features/dialer/number/shell-keys.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";

@@ -109,7 +109,7 @@ export function aPrice(more: Partial<CallPrice> = {}): CallPrice {
 
 /** An allowed call at this price. */
 export function aCallQuote(price: Partial<CallPrice> = {}, more: Partial<CallQuoteResponse> = {}): CallQuoteResponse {
-  return { price: aPrice(price), max_seconds: 14_400, is_free_first_call: false, refusal: null, ...more };
+  return { price: aPrice(price), max_seconds: 14_400, is_free_first_call: false, refusal: null, time_zone: null, ...more };
 }
 
 /** A finished call of 90 seconds to Ghana. */
@@ -201,6 +201,7 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     notes: null,
     other_numbers: [],
     favorite: false,
+    time_zone: "Africa/Accra",
     country_code: "GH",
     country_name: "Ghana",
     rate_per_minute: "0.1420",
@@ -273,6 +274,7 @@ export function withdrawals(
 export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/config", aConfig());
   service.on("GET /api/user", { user });
+  service.on("POST /api/password/reset/account", { email: user.email });
   service.on("GET /api/billing/balance", aBalance());
   service.on("GET /api/calls/live", { call: null, rejoinable: false, line_id: null, now: DAY });
   service.on("GET /api/rates", {

@@ -25,7 +25,7 @@ export const emptyOverview: OverviewResponse = {
   week_ago: { ...EMPTY_DAY, day: "2026-11-19" },
   trunks: [],
   ledger: { checked_at: null, good_at: null, deviations: 0 },
-  decks: { in_force: null, next: null },
+  decks: { active: null, next: null },
   first_steps: null,
 };
 

@@ -1,17 +1,23 @@
 import { dirname } from "node:path";
 import type { Config } from "@farline/server/platform/settings/config.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { type DatabaseState, examineDatabase } from "@farline/server/platform/database/examine-database.ts";
 import { checkAddresses, checkPublicUrl, checkVoiceSocket } from "./checks/check-addresses.ts";
-import { checkDatabase } from "./checks/check-database.ts";
 import { checkDisk, checkKernel, kernelSettings } from "./checks/check-machine.ts";
 import { checkRelays, checkRtpengines } from "./checks/check-media.ts";
 import { checkExchangePorts, checkPortRanges } from "./checks/check-ports.ts";
 import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
 import { checkTrunks } from "./checks/check-trunks.ts";
 import { examineSettings, type Program } from "./examine-settings.ts";
-import { type Check, type Finding, runChecks } from "./findings.ts";
+import { type Check, fault, type Finding, ok, reasonOf, runChecks, warning } from "./findings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** Links and tokens expire by both clocks, so they must agree. */
+const MAX_SKEW_MS = 2_000;
+
+const LOSES_COMMITS =
+  "synchronous_commit is off: a crash of the database loses payments and charges of its last moments. Reset it for the role, the database and the server.";
 
 /** Tests an installation's settings and everything they refer to. Changes nothing. */
 export async function diagnose(env: Env, program: Program | null): Promise<Finding[]> {
@@ -56,4 +62,49 @@ function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check
     { of: "the trunks", run: () => checkTrunks(exchange) },
     { of: "the kernel", run: async () => [checkKernel(kernel)] },
   ];
+}
+
+/** Whether the database answers, has this version's schema, agrees with this machine's clock, and keeps and finds what it is given. */
+export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
+  let state: DatabaseState;
+  try {
+    state = await examineDatabase(databaseUrl);
+  } catch (error) {
+    return [fault(`The database does not answer: ${reasonOf(error)}.`)];
+  }
+  return [
+    checkSchema(state),
+    checkClock(state.clockSkewMs),
+    ...(state.unfit === null ? [] : [fault(`The service refuses this database. ${state.unfit}`)]),
+    ...(state.losesCommits ? [fault(LOSES_COMMITS)] : []),
+    ...checkCollations(state),
+    ...(state.invalidIndexes.length === 0
+      ? []
+      : [fault(`Building these indexes failed: ${state.invalidIndexes.join(", ")}. Run REINDEX INDEX CONCURRENTLY for each.`)]),
+  ];
+}
+
+/** Text is found by its order, so an index in yesterday's order can miss rows and let duplicates in. */
+function checkCollations({ collation, staleIndexes }: DatabaseState): Finding[] {
+  if (collation === null && staleIndexes.length === 0) return [];
+  const versions = collation === null ? "" : ` (version ${collation.recorded} is recorded, ${collation.actual} is installed)`;
+  const which = staleIndexes.length === 0 ? "" : ` These indexes may miss rows: ${staleIndexes.join(", ")}.`;
+  const todo =
+    "Run REINDEX DATABASE CONCURRENTLY, then ALTER DATABASE … REFRESH COLLATION VERSION and, for collations of their own, ALTER COLLATION … REFRESH VERSION.";
+  return [fault(`The order of text has changed since indexes were built${versions}.${which} ${todo}`)];
+}
+
+function checkSchema({ applied, newest }: { applied: number; newest: number }): Finding {
+  if (applied === newest) return ok(`The database answers and has all migrations (${applied}).`);
+  if (applied > newest)
+    return warning(`The database has migration ${applied}, this version only ${newest}: a newer release runs on it.`);
+  return fault(`The database has migration ${applied}, this version needs ${newest}: the service applies them when it starts.`);
+}
+
+function checkClock(skewMs: number): Finding {
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) return ok("This machine and the database have the same time.");
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return fault(
+    `This machine's clock is ${seconds} seconds ${skewMs > 0 ? "ahead of" : "behind"} the database's: run a time service on both.`,
+  );
 }

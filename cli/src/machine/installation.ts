@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { CommandError } from "../command.ts";
 import { readAddresses } from "../start/settings.ts";
 

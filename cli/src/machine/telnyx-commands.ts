@@ -1,13 +1,13 @@
-import { readKeyList } from "@farline/contract/settings/key-list.ts";
+import { readKeyList } from "@farline/contract/settings/setting.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
+  type AccountRequirements,
   checkAccount,
   createTelnyx,
   readSoldDestinations,
   setUpAccount,
-  webhookUrlOf,
   type SetUpReport,
-  type AccountRequirements,
+  webhookUrlOf,
 } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";
@@ -57,9 +57,7 @@ async function setUp(env: Env, options: SetUpOptions): Promise<void> {
   const limit = dailyLimit === undefined || dailyLimit.includes(".") ? (dailyLimit ?? null) : `${dailyLimit}.00`;
   const required = await requirementsOf(env);
   if (required.countries.length === 0)
-    throw new CommandError(
-      "No deck is in force, so no country is sold: import the carrier's list first (docs/operate/decks.md).",
-    );
+    throw new CommandError("No deck is active, so no country is sold: import the carrier's list first (docs/operate/decks.md).");
   printReport(await setUpAccount(clientOf(env), required, { name, dailyLimit: limit, dryRun }), required, dryRun);
 }
 

@@ -67,7 +67,7 @@ test.each([
   ["adjust ann@example.com --amount 5", "Say whether the amount is credit to add or to take: --add or --take."],
   ["adjust ann@example.com --amount 5 --add --take", "Say whether the amount is credit to add or to take: --add or --take."],
   ["refund 0199bbbb-0000-7000-8000-0000000000de", "--amount is needed: how much, or all."],
-  ["decks activate 0199bbbb-0000-7000-8000-0000000000de", "--effective is needed: when it is in force, ISO 8601, or now."],
+  ["decks activate 0199bbbb-0000-7000-8000-0000000000de", "--effective is needed: when it is active, ISO 8601, or now."],
   [
     "promo create GIFT --percent 10 --budget 5 --starts now --ends never",
     "--uses is needed: how many top-ups may use it, or any.",

@@ -52,7 +52,7 @@ test("a list with bad rows is shown and not stored, and the rows are written for
     /"Line","Problem","Row"\r\n"3","not a price.*","49 \| Germany \| soon \| 60\/60"\r\n$/,
   );
   for (const line of [
-    "No deck is in force.",
+    "No deck is active.",
     "1 rows: not a price.",
     "  line 3: 49 | Germany | soon | 60/60",
     "Prices that customers pay: the carrier's prices in the file plus our mark-up.",
@@ -65,7 +65,7 @@ test("a list with bad rows is shown and not stored, and the rows are written for
   expect(tried.output).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
 });
 
-test("a list is stored as it was shown, a second operator puts it in force, and it is listed, explained and cancelled", async () => {
+test("a list is stored as it was shown, a second operator activates it, and it is listed, explained and cancelled", async () => {
   const path = join(folder, "clean.csv");
   await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK,0.02,1/1\n");
   const order = ["import", path, ...SALE, "--effective", "now", "--name", "Acme", ...WHY];
@@ -74,12 +74,12 @@ test("a list is stored as it was shown, a second operator puts it in force, and 
   const id = rows[0]?.id;
   expect(stored.code).toBe(3);
   expect(stored.output).toMatch(
-    new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is in force .* an operator other than you `),
+    new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is active .* an operator other than you `),
   );
   const proposals = await command("approvals");
   expect(proposals.output).toMatch(
     new RegExp(
-      `\n  activate-deck  ${id}  deck Acme, starts now, replaces none\n  No deck is in force .*\n  grace, .*: December list\n`,
+      `\n  activate-deck  ${id}  deck Acme, starts now, replaces none\n  No deck is active .*\n  grace, .*: December list\n`,
     ),
   );
   const [, proposal = ""] = /^approval  (\S+) /m.exec(proposals.output) ?? [];
@@ -89,22 +89,22 @@ test("a list is stored as it was shown, a second operator puts it in force, and 
     output: "The proposal is carried out.\n",
   });
   expect((await operate()).output).toMatch(
-    new RegExp(String.raw`^${id}  Acme  \d+ prices, stored .*\n  IN FORCE since .*, by ada: December list\n1 decks\.\n$`),
+    new RegExp(String.raw`^${id}  Acme  \d+ prices, stored .*\n  ACTIVE since .*, by ada: December list\n1 decks\.\n$`),
   );
   const price = await operate("price", "020 7946 0958", "--country", "gb");
   expect(price.output).toMatch(
-    /^\+44 20 7946 0958: United Kingdom, landline, risk watch .*\nAcme, in force since .*: Sold at this price\.\n {2}\+44\d* UK.*\n {2}cost \$0\.0200 a minute in 1\/1, sold for /,
+    /^\+44 20 7946 0958: United Kingdom, landline, risk watch .*\nAcme, active since .*: Sold at this price\.\n {2}\+44\d* UK.*\n {2}cost \$0\.0200 a minute in 1\/1, sold for /,
   );
   expect((await operate("history", "GB")).output).toMatch(
     /^United Kingdom:\nsince .*, Acme\n {2}\w+, \d+ prefixes: cost \$0\.0200, sold for /,
   );
   const later = await operate("activate", id ?? "", "--effective", "2099-12-01", ...WHY);
-  expect(later.output).toContain("Acme is in force from 2099-12-01T00:00:00.000Z.");
+  expect(later.output).toContain("Acme is active from 2099-12-01T00:00:00.000Z.");
   expect((await operate("cancel", id ?? "", ...WHY)).output).toBe("Called off: 2099-12-01T00:00:00.000Z.\n");
   expect((await operate("cancel", id ?? "", ...WHY)).code).toBe(1);
   const backwards = await operate("roll-back", ...SALE, ...WHY);
   const unclear = await operate("activate", id ?? "", "--effective", "soon", ...WHY);
-  expect(backwards).toEqual({ code: 1, output: "No other deck was in force before, so there is none to go back to.\n" });
+  expect(backwards).toEqual({ code: 1, output: "No other deck was active before, so there is none to go back to.\n" });
   expect(unclear).toEqual({ code: 1, output: "--effective is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
 });
 
@@ -161,7 +161,7 @@ test("a roll-back shows both decks before it changes anything", async () => {
   const step = [...back, "--from", second, "--to", first];
   expect(await operate(...step)).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^first\.csv is in force for trunk back from /),
+    output: expect.stringMatching(/^first\.csv is active for trunk back from /),
   });
   expect((await operate(...step)).code).toBe(1);
 });

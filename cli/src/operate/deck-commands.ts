@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { ask, upload, uploadForFile } from "../client/service.ts";
 import { CommandError, EXIT, print, reasoned, run, show, type Reasoned } from "../command.ts";
 import { reportLines } from "./deck-report.ts";
-import { operationCommand, readTime, refuseWaiting } from "./operation.ts";
+import { operate, operationCommand, readTime, refuseWaiting } from "./operation.ts";
 import { addPriceCommands } from "./price-commands.ts";
 
 /** Entries of each list without --all. */
@@ -39,12 +39,12 @@ interface ImportOptions extends Reasoned, Kind {
 /** Adds the commands for rate decks. Each change is recorded with its operator and reason. */
 export function addDeckCommands(program: Command): void {
   const decks = program.command("decks").description("carriers' price lists, from which our prices are derived");
-  decks.command("list", { isDefault: true }).description("decks, newest first, and when each is in force").action(run(list));
+  decks.command("list", { isDefault: true }).description("decks, newest first, and when each is active").action(run(list));
   ofKind(
     reasoned(decks.command("import <file>").description("show how a carrier's CSV file is read, or store it as it was shown")),
   )
     .option("--preview <id>", "store the list, as the report with this id showed it; without it, nothing is stored")
-    .option("--effective <time>", "when to put it in force: ISO 8601 or now; only stored by default")
+    .option("--effective <time>", "when to activate it: ISO 8601 or now; only stored by default")
     .option("--new-trunk <name>", "the trunk's name once more, if it has no price list yet")
     .option("--kind-sure", "the list is of this kind although its words say otherwise")
     .option("--name <text>", "the file's name by default")
@@ -66,18 +66,18 @@ export function addDeckCommands(program: Command): void {
     .option("--new-columns", "the columns may differ from those of the latest file")
     .option("--all", "list up to 200 of each kind, not only the first 20")
     .option("--bad-rows <file>", "also write every row that cannot be used to this CSV file, for the carrier")
-    .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
+    .option("--complete", "the file is the whole list, even if it lacks most of what is active")
     .action(run(importFile, EXIT.faults));
   addPriceCommands(decks);
   operationCommand(decks, "activate-deck", "activate <deck>", {
-    description: "put a stored deck in force (its id or the start of it)",
-    options: { at: ["--effective <time>", "when it is in force, ISO 8601", { unbound: "now" }] },
+    description: "activate a stored deck (its id or the start of it)",
+    options: { at: ["--effective <time>", "when it is active, ISO 8601", { unbound: "now" }] },
     done: ({ activated }) => (activated === null ? "" : activationText(activated)),
   });
   operationCommand(decks, "cancel-deck", "cancel <deck>", { description: "cancel the future activation of a deck" });
-  ofKind(reasoned(decks.command("roll-back").description("put the deck before the present one in force again")))
-    .option("--from <deck>", "the deck in force that you leave, as the command without this shows it")
-    .option("--to <deck>", "the earlier deck that is in force again, as the command without this shows it")
+  ofKind(reasoned(decks.command("roll-back").description("activate the deck before the present one again")))
+    .option("--from <deck>", "the active deck that you leave, as the command without this shows it")
+    .option("--to <deck>", "the earlier deck that is active again, as the command without this shows it")
     .action(run(rollBack));
 }
 
@@ -95,21 +95,19 @@ async function rollBack(options: Reasoned & Kind & { from?: string; to?: string 
   const which = kindOf(options);
   const { from, to, reason } = options;
   if (from === undefined || to === undefined) throw await stepBack(which);
-  const activated = await ask("POST /api/operator/decks/roll-back", { body: { ...which, from, to, reason } });
-  show({ activated }, []);
-  print(activationText(activated));
+  await operate("roll-back-deck", undefined, { ...which, from, to, reason }, activationText);
 }
 
 /** What a roll-back would leave, for which deck. */
 async function stepBack({ kind, trunk }: ReturnType<typeof kindOf>): Promise<CommandError> {
   const { decks } = await ask("GET /api/operator/decks");
-  const from = decks.find((one) => one.state === "in_force" && one.kind === kind && one.trunk === (trunk ?? null));
+  const from = decks.find((one) => one.state === "active" && one.kind === kind && one.trunk === (trunk ?? null));
   const to = from?.goes_back_to ?? null;
   if (from === undefined || to === null)
-    return new CommandError("No other deck was in force before, so there is none to go back to.");
-  const since = from.activations.find(({ state }) => state === "in_force")?.effective_at ?? "?";
+    return new CommandError("No other deck was active before, so there is none to go back to.");
+  const since = from.activations.find(({ state }) => state === "active")?.effective_at ?? "?";
   return new CommandError(
-    `Nothing has changed. This would leave ${from.name} (${from.id}), in force since ${since}, for ${to.name} (${to.id}), in force since ${to.effective_at}. If that is right, add: --from ${from.id} --to ${to.id}`,
+    `Nothing has changed. This would leave ${from.name} (${from.id}), active since ${since}, for ${to.name} (${to.id}), active since ${to.effective_at}. If that is right, add: --from ${from.id} --to ${to.id}`,
   );
 }
 
@@ -125,7 +123,7 @@ function deckLines({ id, name, trunk, prices, stored_at: storedAt, activations }
     `${id}  ${printableLine(name)}  ${owner}${prices} prices, stored ${storedAt}`,
     ...activations.map(
       ({ state, effective_at: at, operator, reason }) =>
-        `  ${state === "in_force" ? "IN FORCE since" : "from"} ${at}, by ${printableLine(operator)}: ${printableLine(reason)}`,
+        `  ${state === "active" ? "ACTIVE since" : "from"} ${at}, by ${printableLine(operator)}: ${printableLine(reason)}`,
     ),
   ];
 }
@@ -166,7 +164,7 @@ async function printOutcome({ deck, activated, proposal, refusals, preview }: De
   if (deck !== null) print(`Stored as deck ${deck}.`);
   await refuseWaiting("activate-deck", { proposal });
   if (activated !== null) print(activationText(activated));
-  else if (deck !== null) print(`It is not in force yet: use \`decks activate ${deck}\`.`);
+  else if (deck !== null) print(`It is not active yet: use \`decks activate ${deck}\`.`);
   if (deck === null) print("Nothing is stored.");
   if (deck === null && refusals.length === 0)
     print(`Compare the example calls with the carrier's paper. To store the list as it is shown here: --preview ${preview}`);
@@ -187,7 +185,7 @@ function shortened(report: DeckReportResponse): DeckReportResponse {
 
 function activationText({ deck, effective_at: at, next }: ActivatedResponse): string {
   const owner = deck.trunk === null ? "" : ` for trunk ${printableLine(deck.trunk)}`;
-  const text = `${printableLine(deck.name)} is in force${owner} from ${at}. Running services take it within a minute.`;
+  const text = `${printableLine(deck.name)} is active${owner} from ${at}. Running services take it within a minute.`;
   if (next === null) return text;
   const { name, effective_at: follows } = next;
   return `${text}\n${printableLine(name)} follows on ${follows}. To prevent that: \`decks activate ${deck.id} --effective ${follows}\`.`;

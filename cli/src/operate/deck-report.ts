@@ -28,7 +28,7 @@ export function reportLines(report: DeckReportResponse): string[] {
     ...(jumps.line === null ? [] : [jumps.line, ...listed(jumps.changes.map(changeLine), jumps.total)]),
     ...badRows(report),
     ...(concerns.length > 0 && proposal === null
-      ? ["A second operator must confirm these prices before they are in force:", ...listed(concerns.map(printableLine))]
+      ? ["A second operator must confirm these prices before they are active:", ...listed(concerns.map(printableLine))]
       : []),
     ...refusals.map((one) => refusalLine(one, report)),
   ];

@@ -1,5 +1,6 @@
 import type { ExplanationResponse, PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
 import { CommandError, run, show } from "../command.ts";
@@ -9,7 +10,7 @@ export function addPriceCommands(decks: Command): void {
   decks
     .command("price <number>")
     .description("what calls to a number cost and why: deck, prefix, cost, mark-up, trunks and limits")
-    .option("--country <code>", "the country of a number without a country code, for example GB")
+    .option("--country <name>", "the country of a number without a country code, for example Ghana or GH")
     .action(
       run(async (number: string, { country }: { country?: string }) => {
         const body = { number, country: country === undefined ? null : countryOf(country) };
@@ -29,8 +30,10 @@ export function addPriceCommands(decks: Command): void {
 }
 
 function countryOf(text: string): string {
-  const code = text.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(code)) throw new CommandError("A country is its code of two letters, for example GB.");
+  const [code, ...others] = countriesNamed(text);
+  if (code === undefined)
+    throw new CommandError("No country has this name or code. Use its name, for example Ghana, or its code, GH.");
+  if (others.length > 0) throw new CommandError(`This may be ${[code, ...others].join(" or ")}. Use the code.`);
   return code;
 }
 
@@ -39,7 +42,7 @@ function explanationLines(one: ExplanationResponse): string[] {
   return [
     `${one.written}: ${one.country_name}, ${one.number_type}${risk === null ? "" : `, risk ${risk.level} (${risk.reason})`}`,
     ...one.decks.flatMap(deckLines),
-    ...(one.decks.length === 0 ? ["No deck is in force."] : []),
+    ...(one.decks.length === 0 ? ["No deck is active."] : []),
     ...one.trunks.map(
       ({ trunk, cost, text }) => `Trunk ${printableLine(trunk)}${cost === null ? "" : `, ${rateText(cost)}`}: ${text}`,
     ),
@@ -54,7 +57,7 @@ function explanationLines(one: ExplanationResponse): string[] {
 
 function deckLines(deck: ExplanationResponse["decks"][number]): string[] {
   const { row } = deck;
-  const when = `${deck.is_scheduled ? "from" : "in force since"} ${deck.effective_at}`;
+  const when = `${deck.is_scheduled ? "from" : "active since"} ${deck.effective_at}`;
   return [
     `${printableLine(deck.name)}, ${when}: ${deck.verdict}`,
     ...(row === null
@@ -76,11 +79,11 @@ function lengthText(seconds: number | null): string {
 }
 
 function historyLines({ country_name: country, periods }: PriceHistoryResponse): string[] {
-  if (periods.length === 0) return ["No deck was ever in force."];
+  if (periods.length === 0) return ["No deck was ever active."];
   return [
     `${country}:`,
     ...periods.flatMap(({ name, from, until, state, prices }) => [
-      `${state === "past" ? `${from} to ${until}` : `${state === "in_force" ? "since" : "from"} ${from}`}, ${printableLine(name)}${prices.length === 0 ? ": not sold" : ""}`,
+      `${state === "past" ? `${from} to ${until}` : `${state === "active" ? "since" : "from"} ${from}`}, ${printableLine(name)}${prices.length === 0 ? ": not sold" : ""}`,
       ...prices.map(
         ({ number_type: type, prefixes, cost, price }) =>
           `  ${type}, ${prefixes} prefixes: cost ${rangeText(cost)}, sold for ${rangeText(price)} a minute`,

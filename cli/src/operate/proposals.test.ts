@@ -43,7 +43,7 @@ async function paymentOf(dollars: number): Promise<string> {
   return rows[0].id;
 }
 
-/** A price list that is stored and not in force. */
+/** A price list that is stored and not active. */
 async function storedDeck(): Promise<string> {
   const path = join(folder, "first.csv");
   writeFileSync(path, "Prefix,Destination,Rate,Billing\n44,UK,0.02,1/1\n");
@@ -150,8 +150,10 @@ test("a proposal is rejected by another operator, withdrawn by its own, and then
   const [first, second] = [await propose(), await propose()];
   expect((await world.run("ana", "approvals", "withdraw", first, ...WHY)).code).toBe(1);
   expect((await world.run("ana", "approvals", "reject", first, ...WHY)).output).toBe(
-    "The proposal is rejected. Nothing was moved.\n",
+    "The proposal is rejected. Nothing was changed.\n",
   );
-  expect((await world.run("grace", "approvals", "withdraw", second, ...WHY)).output).toBe("The proposal is withdrawn.\n");
+  expect((await world.run("grace", "approvals", "withdraw", second, ...WHY)).output).toBe(
+    "The proposal is withdrawn. Nothing was changed.\n",
+  );
   expect((await world.run("ana", "approvals")).output).toBe("Nothing waits for an operator.\n");
 });

@@ -90,18 +90,10 @@ function countLine({ length }: readonly QueueItem[], total: number): string {
 function addApprovalCommands(approvals: Command): void {
   listCommand(approvals, "approval", { key: "proposals", description: "proposals that can be confirmed" });
   approvals.command("confirm <id>").description("carry out another operator's proposal").action(run(confirm));
-  reasoned(approvals.command("reject <id>").description("end another operator's proposal without carrying it out")).action(
-    run(async (id: string, { reason }: Reasoned) => {
-      await ask("POST /api/operator/approvals/:id/reject", { params: { id }, body: { reason } });
-      print("The proposal is rejected. Nothing was moved.");
-    }),
-  );
-  reasoned(approvals.command("withdraw <id>").description("end your own proposal")).action(
-    run(async (id: string, { reason }: Reasoned) => {
-      await ask("POST /api/operator/approvals/:id/withdraw", { params: { id }, body: { reason } });
-      print("The proposal is withdrawn.");
-    }),
-  );
+  operationCommand(approvals, "reject-proposal", "reject <id>", {
+    description: "end another operator's proposal without carrying it out",
+  });
+  operationCommand(approvals, "withdraw-proposal", "withdraw <id>", { description: "end your own proposal" });
 }
 
 async function confirm(id: string): Promise<void> {
@@ -185,13 +177,8 @@ function addDisputeCommands(disputes: Command): void {
 }
 
 function addReviewCommands(reviews: Command): void {
-  const verdict = (word: "unfreeze" | "keep", description: string, done: string) =>
-    reasoned(reviews.command(`${word} <customer>`).description(description)).action(
-      run(async (customer: string, { reason }: Reasoned) => {
-        await ask("POST /api/operator/reviews/:customer", { params: { customer }, body: { verdict: word, reason } });
-        print(done);
-      }),
-    );
-  verdict("unfreeze", "unfreeze the account: the customer is legitimate", "The account is unfrozen.");
-  verdict("keep", "keep the account frozen", "The account stays frozen.");
+  reasoned(reviews.command("unfreeze <customer>").description("unfreeze the account: the customer is legitimate")).action(
+    run((customer: string, { reason }: Reasoned) => operate("unfreeze", customer, { ofReview: true, reason })),
+  );
+  operationCommand(reviews, "keep-frozen", "keep <customer>", { description: "keep the account frozen" });
 }

@@ -200,7 +200,7 @@ function overviewLines({ warnings, queue, live, trunks, today, week_ago: before,
     ),
     ...dayLines(today, before),
     ...(ledger === null ? [] : [ledgerLine(ledger)]),
-    ...(decks === null ? [] : [startLine("Deck in force", decks.in_force), startLine("Next deck", decks.next)]),
+    ...(decks === null ? [] : [startLine("Active deck", decks.active), startLine("Next deck", decks.next)]),
   ];
 }
 

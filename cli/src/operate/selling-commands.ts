@@ -106,13 +106,13 @@ function promoState({ ended_at: ended, ends_at: ends, starts_at: starts }: Promo
 function addBreakerCommands(breakers: Command): void {
   breakers
     .command("list", { isDefault: true })
-    .description("breakers in force, lifted ones, and today's notes")
+    .description("active breakers, lifted ones, and today's notes")
     .action(
       run(async () => {
         const { spent, breakers: all } = await ask("GET /api/operator/breakers");
         show({ spent, breakers: all }, [
           `Carriers have taken $${spent} since midnight UTC.`,
-          ...(all.length === 0 ? ["No breaker is in force."] : all.map(breakerLine)),
+          ...(all.length === 0 ? ["No breaker is active."] : all.map(breakerLine)),
         ]);
       }),
     );

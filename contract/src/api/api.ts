@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { accountAccessEndpoints } from "../account-access.ts";
 import { activityEndpoints } from "../account-activity.ts";
 import { accountEndpoints } from "../accounts.ts";
@@ -18,16 +19,15 @@ import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
 import { operationEndpoints } from "../operator/operation-inputs.ts";
 import { operatorBusinessEndpoints } from "../operator/business.ts";
-import { operatorApprovalEndpoints } from "../operator/approvals.ts";
+import { operatorApprovalEndpoints, operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
 import { operatorOverviewEndpoints } from "../operator/overview.ts";
 import { operatorMonthEndpoints } from "../operator/month.ts";
 import { operatorCustomerEndpoints } from "../operator/customers.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
-import { operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
-import { operatorLookupEndpoints } from "../operator/lookups.ts";
+import { operatorLookupEndpoints } from "../operator/search.ts";
 import { operatorTrafficEndpoints } from "../operator/traffic.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
@@ -37,7 +37,6 @@ import { qualityEndpoints } from "../quality.ts";
 import { rateEndpoints } from "../rates.ts";
 import { reminderEndpoints } from "../reminders/reminders.ts";
 import { secondFactorEndpoints } from "../second-factor.ts";
-import type { z } from "zod";
 import type { PathParameters } from "./endpoint.ts";
 
 /** Every endpoint of the service below `/api/`, by name. */

@@ -5,9 +5,9 @@ export const businessOperations = {
   "activate-deck": {
     subject: "deck",
     right: "decks",
-    second: { when: "concern", proposes: "decks", decides: "decks", title: "Put a deck in force" },
+    second: { when: "concern", proposes: "decks", decides: "decks", title: "Activate a deck" },
     route: "POST /api/operator/decks/:id/activate",
-    label: "Put in force",
+    label: "Activate",
     says: () =>
       "Calls that begin after this time follow its prices. A live service leaves five minutes to cancel. Unusual prices need a second operator.",
   },
@@ -18,6 +18,14 @@ export const businessOperations = {
     label: "Call off",
     says: () => "The active deck stays active, and this one stays stored.",
     done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
+    ends: true,
+  },
+  "roll-back-deck": {
+    subject: null,
+    right: "decks",
+    route: "POST /api/operator/decks/roll-back",
+    label: "Roll back",
+    says: () => "Restores the previous deck immediately, for calls that begin from now on. The next roll-back goes further back.",
     ends: true,
   },
   "create-promo": {
@@ -103,6 +111,24 @@ export const businessOperations = {
     says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
     done: ({ settled }: { readonly settled: number }) =>
       settled === 0 ? "The exchange has no live call." : `${settled === 1 ? "1 call is" : `${settled} calls are`} settled.`,
+    ends: true,
+  },
+  "reject-proposal": {
+    subject: "proposal",
+    right: "money",
+    route: "POST /api/operator/approvals/:id/reject",
+    label: "Reject",
+    says: () => "It ends, and nothing is changed.",
+    done: () => "The proposal is rejected. Nothing was changed.",
+    ends: true,
+  },
+  "withdraw-proposal": {
+    subject: "proposal",
+    right: "withdraw",
+    route: "POST /api/operator/approvals/:id/withdraw",
+    label: "Withdraw",
+    says: () => "It ends, and nothing is changed.",
+    done: () => "The proposal is withdrawn. Nothing was changed.",
     ends: true,
   },
   reconcile: {

@@ -114,7 +114,7 @@ export const operatorBusinessEndpoints = {
   "GET /api/operator/settings/:setting": { access: "operator", right: "read-costs", answer: settingHistory },
   /** The newest first. */
   "GET /api/operator/promos": { access: "operator", right: "read-costs", answer: z.object({ promos: z.array(promo) }) },
-  /** In force, lifted, and today's notes. `spent`: what carriers have taken since midnight UTC. */
+  /** Active, lifted, and today's notes. `spent`: what carriers have taken since midnight UTC. */
   "GET /api/operator/breakers": {
     access: "operator",
     right: "read-costs",

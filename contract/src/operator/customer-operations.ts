@@ -48,6 +48,15 @@ export const customerOperations = {
     done: changed("The account is open again.", "The account was not frozen."),
     forCustomer: ({ isFrozen }: CustomerFacts) => isFrozen,
   },
+  "keep-frozen": {
+    subject: "customer",
+    right: "release",
+    route: "POST /api/operator/customers/:id/keep-frozen",
+    label: "Keep frozen",
+    says: () => "The review ends. Refund what is unspent, or change limits, on the customer's page.",
+    done: () => "The account stays frozen.",
+    ends: true,
+  },
   "set-term": {
     subject: "customer",
     // What allows more takes the right of those who may propose it.

@@ -32,14 +32,14 @@ export const deckState = z.enum([
   /** Its activation waits for a second operator. */
   "proposed",
   "scheduled",
-  "in_force",
+  "active",
   "past",
 ]);
 export type DeckState = z.infer<typeof deckState>;
 
 const deckActivation = z.object({
   effective_at: instant,
-  state: z.enum(["scheduled", "in_force", "past"]),
+  state: z.enum(["scheduled", "active", "past"]),
   operator: z.string(),
   reason: z.string(),
 });
@@ -57,9 +57,9 @@ const deck = z.object({
   state: deckState,
   /** The latest first; cancelled ones are left out. */
   activations: z.array(deckActivation),
-  /** The proposal to put it in force that waits for a second operator. */
+  /** The proposal to activate it that waits for a second operator. */
   proposal: z.uuid().nullable(),
-  /** Of a deck in force: the deck that a roll-back puts in force again, and when it was in force first. Null if there is none. */
+  /** Of an active deck: the deck that a roll-back activates again, and when it was active first. Null if there is none. */
   goes_back_to: z.object({ id: z.uuid(), name: z.string(), effective_at: instant }).nullable(),
 });
 export type DeckResponse = z.infer<typeof deck>;
@@ -68,10 +68,21 @@ export type DeckResponse = z.infer<typeof deck>;
 const decksResponse = z.object({ decks: z.array(deck), total: z.number().int() });
 export type DecksResponse = z.infer<typeof decksResponse>;
 
-const activated = z.object({
+/** A roll-back, as it was shown. */
+export const stepBackOrder = z
+  .object({
+    ...whatItPrices,
+    /** The active deck, and the earlier one that is active again. */
+    from: z.uuid(),
+    to: z.uuid(),
+    reason: operationReason,
+  })
+  .superRefine(assertTrunk);
+
+export const activated = z.object({
   deck: z.object({ id: z.uuid(), name: z.string(), kind: listKind, trunk: z.string().nullable() }),
   effective_at: instant,
-  /** The deck that an earlier activation puts in force after it. */
+  /** The deck that an earlier activation activates after it. */
   next: z.object({ name: z.string(), effective_at: instant }).nullable(),
 });
 export type ActivatedResponse = z.infer<typeof activated>;
@@ -167,7 +178,7 @@ export const deckReport = z.object({
     unchanged: z.number().int(),
     gone: z.number().int(),
   }),
-  /** The name of the deck in force that it is compared with. */
+  /** The name of the active deck that it is compared with. */
   compared_with: z.string().nullable(),
   columns: z.array(
     z.object({
@@ -284,21 +295,6 @@ export const operatorDeckEndpoints = {
     query: z.object(howToRead).superRefine(assertTrunk),
     raw: { type: "application/gzip" },
     file: ["text/csv"],
-    refusals: ["conflict"],
-  },
-  "POST /api/operator/decks/roll-back": {
-    access: "operator",
-    right: "decks",
-    body: z
-      .object({
-        ...whatItPrices,
-        /** The deck in force that the operator leaves, and the earlier one that is in force again. */
-        from: z.uuid(),
-        to: z.uuid(),
-        reason: operationReason,
-      })
-      .superRefine(assertTrunk),
-    answer: activated,
     refusals: ["conflict"],
   },
 } as const satisfies Endpoints;

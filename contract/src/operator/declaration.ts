@@ -61,6 +61,7 @@ export interface Declaration {
     | "month"
     | "exchange"
     | "breaker"
+    | "proposal"
     | null;
   /** `rights.ts` says which roles have it, and whether it takes a recent proof of identity. */
   readonly right: OperatorRight;

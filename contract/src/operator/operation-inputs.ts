@@ -5,7 +5,7 @@ import { emailField, nameField } from "../accounts.ts";
 import type { ErrorCode } from "../api/error-codes.ts";
 import { freezeReasons } from "../constants.ts";
 import { id, instant, typedDollars } from "../values.ts";
-import { activationResponse } from "./decks.ts";
+import { activated, activationResponse, stepBackOrder } from "./decks.ts";
 import { liveQuery } from "./live-calls.ts";
 import { monthClosing } from "./month.ts";
 import { operationNames, operations, type OperationName } from "./operations.ts";
@@ -57,7 +57,13 @@ export const operationInputs = {
     refusals: ["not_found"],
   },
   freeze: { body: because({ because: z.enum(freezeReasons) }), answer: changed, refusals: ["not_found"] },
-  unfreeze: { body: nothingElse, answer: changed.extend(moved.shape), refusals: ["not_found", "conflict"] },
+  /** `ofReview`: refused if nobody waits for the review of the account any more. */
+  unfreeze: {
+    body: because({ ofReview: z.boolean().default(false) }),
+    answer: changed.extend(moved.shape),
+    refusals: ["not_found", "conflict"],
+  },
+  "keep-frozen": { body: nothingElse, refusals: ["not_found", "conflict"] },
   /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. More, or the same for longer, takes the right `release`. */
   "set-term": {
     body: because({ name: z.enum(termNames), value: z.string().max(40), until: instant.optional() }),
@@ -92,6 +98,7 @@ export const operationInputs = {
   "close-case": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "activate-deck": { body: because({ at: instant.nullable() }), answer: activationResponse, refusals: ["conflict"] },
   "cancel-deck": { body: nothingElse, answer: z.object({ cancelled: z.array(instant) }) },
+  "roll-back-deck": { body: stepBackOrder, answer: activated, refusals: ["conflict"] },
   /** Exactly one of `percent` and `fixedMicros`; a package allows only the latter. */
   "create-promo": {
     body: because({
@@ -136,6 +143,8 @@ export const operationInputs = {
   },
   "close-month": { body: nothingElse, answer: monthClosing, refusals: ["not_found", "conflict", "payment_provider_down"] },
   "open-doors": { body: nothingElse, refusals: ["conflict"] },
+  "reject-proposal": { body: nothingElse, refusals: ["not_found", "conflict"] },
+  "withdraw-proposal": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "export-account": { body: nothingElse, answer: changed, refusals: ["not_found"] },
   "erase-account": {
     body: nothingElse,

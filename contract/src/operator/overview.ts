@@ -67,8 +67,8 @@ const overviewResponse = z.object({
   week_ago: dayFigures,
   trunks: z.array(overviewTrunk),
   ledger: z.object({ checked_at: instant.nullable(), good_at: instant.nullable(), deviations: z.int() }).nullable(),
-  /** The selling deck in force, and the next start of any deck. */
-  decks: z.object({ in_force: deckStart.nullable(), next: deckStart.nullable() }).nullable(),
+  /** The active selling deck, and the next start of any deck. */
+  decks: z.object({ active: deckStart.nullable(), next: deckStart.nullable() }).nullable(),
   /** Only before the first call, for administrators. */
   first_steps: firstSteps.nullable(),
 });

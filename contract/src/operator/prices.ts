@@ -44,11 +44,11 @@ const explanation = z.object({
   risk: z.object({ level: z.enum(["block", "high", "watch"]), reason: z.string() }).nullable(),
   /** Null without a price. */
   price_class: z.enum(["A", "B", "C"]).nullable(),
-  /** The deck in force, and the next one. */
+  /** The active deck, and the next one. */
   decks: z.array(explainedDeck),
   /** Trunks with a price list of their own. */
   trunks: z.array(z.object({ trunk: z.string(), cost: rate.nullable(), text: z.string() })),
-  /** Breakers in force that stop calls to it. */
+  /** Active breakers that stop calls to it. */
   breakers: z.array(z.string()),
   /** The longest call of each tier of customers; null if it is closed to the tier. */
   longest_calls: z.array(z.object({ tier: z.string(), seconds: z.number().int().nullable() })),
@@ -63,7 +63,7 @@ const period = z.object({
   from: instant,
   /** Null for the last one. */
   until: instant.nullable(),
-  state: z.enum(["past", "in_force", "scheduled"]),
+  state: z.enum(["past", "active", "scheduled"]),
   /** By number type; empty if calls to the country were not sold. */
   prices: z.array(z.object({ number_type: z.string(), prefixes: z.number().int(), cost: range, price: range })),
 });

@@ -3,19 +3,56 @@ import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { queueKinds } from "../constants.ts";
 import { cursor, dollars, instant } from "../values.ts";
-import { approval } from "./approvals.ts";
-import { operationReason } from "./people.ts";
 
 const MAX_ANSWER = 4000;
+
 /** A refund request's answer is shown in the call's details. */
 const MAX_REFUND_ANSWER = 500;
 
 const queueKind = z.enum(queueKinds);
+
 export type QueueKind = z.infer<typeof queueKind>;
 
 /** `due`: what must be answered first. `money`: the largest amount first. */
 const queueOrder = z.enum(["due", "money"]);
+
 export type QueueOrder = z.infer<typeof queueOrder>;
+
+/** A proposal that waits for a second operator. */
+export const approval = z.object({
+  id: z.uuid(),
+  action: z.string(),
+  customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),
+  /** The payment, call or deck concerned. */
+  subject: z.string().nullable(),
+  /** Null if it moves no money of a customer. */
+  amount: dollars.nullable(),
+  detail: z.record(z.string(), z.unknown()),
+  reason: z.string(),
+  proposed_by: z.object({ id: z.uuid(), name: z.string() }),
+  proposed_at: instant,
+  expires_at: instant,
+  /** What the operator who reads may do: withdraw their own, or decide another's within their role. */
+  can: z.array(z.enum(["confirm", "reject", "withdraw"])),
+  /** Why they may not confirm it; null if they may. */
+  cannot: z.string().nullable(),
+});
+
+export type ApprovalResponse = z.infer<typeof approval>;
+
+/** A failure is the payment provider's: the proposal was carried out, and the credit is back on the account. */
+const confirmedResponse = z.object({
+  failure: z.string().nullable(),
+});
+
+export const operatorApprovalEndpoints = {
+  "POST /api/operator/approvals/:id/confirm": {
+    access: "operator",
+    right: "money",
+    answer: confirmedResponse,
+    refusals: ["not_found", "conflict", "validation_failed", "payment_provider_down"],
+  },
+} as const satisfies Endpoints;
 
 const queueItem = z.object({
   kind: queueKind,
@@ -36,10 +73,12 @@ const queueItem = z.object({
   /** A dispute's or refund's page at the payment provider; null for other kinds. */
   provider_url: z.string().nullable(),
 });
+
 export type QueueItem = z.infer<typeof queueItem>;
 
 /** `GET /api/operator/queue`. */
 const queueResponse = z.object({ items: z.array(queueItem), next_cursor: cursor.nullable() });
+
 export type QueueResponse = z.infer<typeof queueResponse>;
 
 export const queueCount = z.object({
@@ -52,10 +91,12 @@ export const queueCount = z.object({
   /** At stake in all of them. */
   amount: dollars,
 });
+
 export type QueueCount = z.infer<typeof queueCount>;
 
 /** `GET /api/operator/queue/counts`: only the kinds that the operator's role may answer. */
 const queueCountsResponse = z.object({ counts: z.array(queueCount) });
+
 export type QueueCountsResponse = z.infer<typeof queueCountsResponse>;
 
 function answerText(max: number) {
@@ -65,6 +106,7 @@ function answerText(max: number) {
 
 /** What a customer reads about their question. */
 export const caseAnswer = answerText(MAX_ANSWER);
+
 /** What a customer reads about a refund of a call. */
 export const refundAnswer = answerText(MAX_REFUND_ANSWER);
 
@@ -82,11 +124,4 @@ export const operatorQueueEndpoints = {
     answer: queueResponse,
   },
   "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
-  /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */
-  "POST /api/operator/reviews/:customer": {
-    access: "operator",
-    right: "release",
-    body: z.object({ verdict: z.enum(["unfreeze", "keep"]), reason: operationReason }),
-    refusals: ["not_found", "conflict"],
-  },
 } as const satisfies Endpoints;

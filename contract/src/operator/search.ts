@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { dollars, instant } from "../values.ts";
+import { cursor, dollars, instant } from "../values.ts";
+import type { Endpoints } from "../api/endpoint.ts";
+import { operatorCallResponse } from "./calls.ts";
+import { operatorCustomerResponse, storyResponse } from "./customers.ts";
+import { liveCallsResponse, liveQuery, operatorHint } from "./live-calls.ts";
 
 /** What the search box can find. */
 const searchHitType = z.enum([
@@ -32,7 +36,9 @@ const searchHit = z.object({
   /** The called number, the receipt's number or the state, as fits the type. */
   text: z.string(),
 });
+
 export type SearchHit = z.infer<typeof searchHit>;
+
 export type SearchHitType = SearchHit["type"];
 
 /** `GET /api/operator/search`: newest first. */
@@ -45,4 +51,45 @@ export const searchResponse = z.object({
   /** Without a hit for an id of the payment provider: what it is, and where to look. */
   note: z.string().nullable(),
 });
+
 export type SearchResponse = z.infer<typeof searchResponse>;
+
+const MAX_SEARCH_CHARS = 300;
+
+/** What operators look up. */
+export const operatorLookupEndpoints = {
+  /** A search is posted, so that no address or number gets into a URL, a history or a log. */
+  "POST /api/operator/search": {
+    access: "operator",
+    right: "read-customers",
+    body: z.object({ text: z.string().max(MAX_SEARCH_CHARS) }),
+    answer: searchResponse,
+  },
+  "GET /api/operator/customers/:id": {
+    access: "operator",
+    right: "read-customers",
+    answer: operatorCustomerResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/customers/:id/story": {
+    access: "operator",
+    right: "read-customers",
+    query: z.object({ cursor: cursor.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    answer: storyResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/calls/live": {
+    access: "operator",
+    right: "read-customers",
+    query: liveQuery,
+    answer: liveCallsResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/events": { access: "operator", right: "read-customers", events: operatorHint },
+  "GET /api/operator/calls/:id": {
+    access: "operator",
+    right: "read-customers",
+    answer: operatorCallResponse,
+    refusals: ["not_found"],
+  },
+} as const satisfies Endpoints;

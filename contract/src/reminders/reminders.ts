@@ -9,7 +9,7 @@ export const reminder = z.object({
   contact_id: id,
   contact_name: z.string(),
   country_code: countryCode,
-  /** IANA time zone of the contact's main number. */
+  /** IANA time zone. */
   time_zone: z.string(),
   /** The next one. */
   at: instant,
@@ -19,12 +19,13 @@ export const reminder = z.object({
 });
 export type Reminder = z.infer<typeof reminder>;
 
-/** `POST /api/reminders`: date and time on the clock there. */
+/** `POST /api/reminders`: date and time on the clock there. The time zone is kept with the contact; default: the contact's. */
 export const reminderRequest = z.object({
   contact_id: id,
   date: z.iso.date(reason("reminder_time")),
   time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, reason("reminder_time")),
   weekly: z.boolean().default(false),
+  time_zone: z.string().nullish(),
 });
 
 export const reminderEndpoints = {

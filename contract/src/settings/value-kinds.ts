@@ -1,33 +1,47 @@
 import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
 import { parseSupportHours } from "@farline/domain/business/support-hours.ts";
-import { parsePercent } from "@farline/domain/percent.ts";
 import { z } from "zod";
 import { cardBrands } from "../constants.ts";
 
 const MAX_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
+
 const MAX_BUDGET_MICROS = 100_000n * MICROS_PER_DOLLAR;
+
 const MAX_SOCIAL_LINKS = 8;
+
 const MAX_RTPENGINES = 32;
 
 /** Each kind of value: its name in the reference, and the schema that reads it from an environment variable. */
 export const port = { type: "port", schema: z.coerce.number().int().min(0).max(65_535) };
+
 export const text = { type: "text", schema: z.string().min(1) };
+
 export const url = { type: "URL", schema: z.url({ protocol: /^https?$/ }) };
+
 export const flag = { type: "`true` or `false`", schema: z.enum(["true", "false"]).transform((value) => value === "true") };
+
 export const ipv4 = { type: "IPv4 address", schema: z.ipv4() };
+
 export const postgresUrl = { type: "URL", schema: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://") };
+
 export const phoneNumber = {
   type: "E.164 number",
   schema: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number"),
 };
+
 export const logLevel = {
   type: "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`",
   schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
 };
+
 export const mailAddress = {
   type: "`Name <address>`",
   schema: z.string().regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"'),
 };
+
+const MILLIPERCENT_OF_ONE = 1000;
+
+const MAX_PERCENT = 100;
 
 /** An integer within bounds. */
 export function count(min: number, max: number) {
@@ -75,7 +89,9 @@ export const secretText = {
 };
 
 const NODE_NAME = /^[a-z0-9-]{1,20}$/;
+
 const MAX_NODES = 50;
+
 /** The name of one exchange node; part of its ids. */
 export const nodeName = {
   type: "up to 20 small letters, digits and hyphens",
@@ -214,4 +230,13 @@ export function or<Schema extends z.ZodType>(kind: { readonly type: string; read
       .pipe(kind.schema as z.ZodType<z.output<Schema>, string>),
     default: value,
   };
+}
+
+/** Parses "8.875" as 8875; null if it is not a percentage below 100 with at most three decimals. */
+export function parsePercent(text: string): number | null {
+  const match = /^(\d{1,2})(?:\.(\d{1,3}))?$/.exec(text);
+  if (match === null) return null;
+  const [, whole = "", decimals = ""] = match;
+  const millipercent = Number(whole) * MILLIPERCENT_OF_ONE + Number(decimals.padEnd(3, "0"));
+  return millipercent < MAX_PERCENT * MILLIPERCENT_OF_ONE ? millipercent : null;
 }

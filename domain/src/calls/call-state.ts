@@ -3,6 +3,8 @@ export type CallStatus = "initiated" | "ringing" | "in-progress" | "completed" |
 
 const POSITION: Record<CallStatus, number> = { initiated: 0, ringing: 1, "in-progress": 2, completed: 3, failed: 3 };
 
+const CONTROL_ID = /^v3:([a-z0-9-]{1,20})\.[\w-]{32}$/;
+
 /**
  * Whether a call may move from one state to another. Only forward, because provider events arrive late, twice and out of order,
  * and an old one must change nothing. States may be skipped, for example if ringing was not reported.
@@ -19,4 +21,9 @@ export function isFinal(status: CallStatus): boolean {
 /** The state in which a call ends: completed if it was answered, failed if it was not. */
 export function finalStatus(answered: boolean): "completed" | "failed" {
   return answered ? "completed" : "failed";
+}
+
+/** The exchange that owns a leg, from the leg's control id; null for any other text, such as an id of another provider. */
+export function exchangeOfControlId(id: string): string | null {
+  return CONTROL_ID.exec(id)?.[1] ?? null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exchangeOfControlId } from "./control-id.ts";
+import { exchangeOfControlId } from "./call-state.ts";
 
 test.each([
   ["v3:a-1.0123456789abcdef0123456789ABCDE_", "a-1"],

@@ -70,6 +70,8 @@ export const repairKinds = [
   /** An extension that cannot be dialled, or whose number is unclear. */
   "extension_left_out",
   "email_left_out",
+  /** A number of a former plan. */
+  "number_renewed",
 ] as const;
 export type RepairKind = (typeof repairKinds)[number];
 

@@ -46,6 +46,8 @@ const KANA_DISTANCE = 0x60;
 const SYLLABLES = /[\uac00-\ud7a3]+/gu;
 /** What follows the initial consonant in a Korean syllable. */
 const VOWELS_AND_FINALS = /[\u1161-\u11ff]/gu;
+/** The first syllable: 김ㅁㅅ is a usual way to look for 김민수. */
+const KOREAN_FAMILY_NAME = /^[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?/u;
 /** "ae" for ä, "aa" for å, "oe" for ö and ø, "ue" for ü. */
 const DIGRAPHS = /a(?:a|e)+|([ou])e+/gu;
 
@@ -79,7 +81,9 @@ export function foldText(text: string): string {
  */
 export function searchKey(name: string, more: string = ""): string {
   const joined = foldText(name).replaceAll(" ", "");
-  const ways = [foldText(`${name} ${more}`), joined, joined.replace(VOWELS_AND_FINALS, "")];
+  const initials = joined.replace(VOWELS_AND_FINALS, "");
+  const family = KOREAN_FAMILY_NAME.exec(joined)?.[0] ?? initials.slice(0, 1);
+  const ways = [foldText(`${name} ${more}`), joined, initials, family + initials.slice(1)];
   return [...new Set([...ways, ...ways.map(withoutDigraphs)])].join(" ");
 }
 

@@ -200,7 +200,7 @@ function scoreOf(name: Name, typed: Typed, language: string): number | null {
   if (isOwn && starts) return START;
   if (typed.core.length < MIN_PART_LETTERS && !(starts && NOT_LATIN.test(typed.core))) return null;
   if (starts || startWordsOf(name.typed.words, typed.words)) return isOwn ? WORDS : OTHER_NAME;
-  return name.typed.core.includes(typed.core) ? PART : null;
+  return name.typed.words.some((word) => word.includes(typed.core)) ? PART : null;
 }
 
 function isWhole({ typed: name }: Name, typed: Typed): boolean {
@@ -214,15 +214,9 @@ function startWordsOf(words: readonly string[], starts: readonly string[]): bool
 /** "Accra, Ghana", "London UK": each word begins a word of one of the country's names. */
 function foundByAllNames({ words }: Typed): readonly string[] {
   if (words.length < 2) return [];
-  const wordsOf = Map.groupBy(allNames().names, ({ code }) => code);
-  return [...wordsOf].flatMap(([code, names]) =>
-    startWordsOf(
-      names.flatMap((name) => name.typed.words),
-      words,
-    )
-      ? [code]
-      : [],
-  );
+  const wordsOf = new Map<string, string[]>();
+  for (const { code, typed } of allNames().names) wordsOf.set(code, [...(wordsOf.get(code) ?? []), ...typed.words]);
+  return [...wordsOf].flatMap(([code, all]) => (startWordsOf(all, words) ? [code] : []));
 }
 
 /** Those with the fewest slips: whole names, then cities, then names as far as they are typed. */
@@ -310,14 +304,11 @@ function allNames() {
   return known;
 }
 
-/** Names of the CLDR, long and short, in our languages, and each country's name in its own. */
+/** Names of the CLDR, long and short, in our languages. */
 function addNamesOfCldr(add: (code: string, language: string, isPlace: boolean, name: string) => void): void {
-  const iso = countries.flatMap(({ iso2 }) => (ISO_CODE.test(iso2) ? [iso2] : []));
-  const inOwn = Map.groupBy(iso, (iso2) => new Intl.Locale(`und-${iso2}`).maximize().language);
-  for (const language of new Set([...languages, ...inOwn.keys()]))
+  for (const language of languages)
     for (const style of ["long", "short"] as const) {
       const list = new Intl.DisplayNames([language], { type: "region", style, fallback: "none" });
-      const named = (languages as readonly string[]).includes(language) ? iso : (inOwn.get(language) ?? []);
-      for (const iso2 of named) add(iso2, language, false, list.of(iso2) ?? "");
+      for (const { iso2 } of countries) if (ISO_CODE.test(iso2)) add(iso2, language, false, list.of(iso2) ?? "");
     }
 }

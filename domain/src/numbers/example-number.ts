@@ -1,5 +1,6 @@
-import { getExampleNumber, type CountryCode } from "libphonenumber-js/max";
+import { getExampleNumber, parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
+import { findFormerPlan } from "./former-formats.ts";
 
 /**
  * A country's example mobile number in national and international format; null if there is none.
@@ -7,6 +8,9 @@ import examples from "libphonenumber-js/mobile/examples";
  */
 export function exampleNumber(iso2: string): { national: string; international: string } | null {
   if (!Object.hasOwn(examples, iso2)) return null;
-  const number = getExampleNumber(iso2 as CountryCode, examples);
+  const listed = getExampleNumber(iso2 as CountryCode, examples);
+  // Gabon's is from before 2019.
+  const today = listed === undefined ? undefined : findFormerPlan(listed.number.slice(1), true)?.choices[0];
+  const number = today === undefined ? listed : parsePhoneNumberFromString(today.e164);
   return number === undefined ? null : { national: number.formatNational(), international: number.formatInternational() };
 }

@@ -13,6 +13,10 @@ it.each([
   ["020 7946 0001 x9", "020 7946 0001", ",,9"],
   ["02079460001pp12", "02079460001", ",,12"],
   ["02079460001w3", "02079460001", ",3"],
+  ["tel:+442079460001;postd=12", "+442079460001", ",,12"],
+  ["+44 20 7946 0001 Durchwahl - 12", "+44 20 7946 0001", ",,12"],
+  ["+359 2 123 4567 анекс 12", "+359 2 123 4567", ",,12"],
+  ["+1 646 558 8656,,83412345678#,,,,*123456#", "+1 646 558 8656", ",,83412345678#,,,,*123456#"],
 ])("%s is split into number and extension", (text, number, extension) => {
   expect(readNumberText(text)).toEqual({ number, extension });
 });
@@ -27,7 +31,7 @@ it("an extension never changes which number is called", () => {
   const behind = fc.string({ unit: fc.constantFrom(..."0123456789,;*# ".split("")), maxLength: 20 });
   fc.assert(
     fc.property(number, behind, (typed, rest) => {
-      const split = readNumberText(`${typed},${rest}`);
+      const split = readNumberText(`${typed},,${rest}`);
       expect(normalizeNumber(split.number, "GB")).toEqual(normalizeNumber(typed, "GB"));
       expect(split.extension).toMatch(/^[\d*#,]{1,32}$/);
     }),

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { countryByCode } from "../countries/countries.ts";
-import { formatInternational, normalizeNumber, type NormalizedNumber } from "./phone-number.ts";
+import { formatInternational } from "./number-plans.ts";
+import { normalizeNumber, type NormalizedNumber } from "./phone-number.ts";
 
 /** Mobile and landline numbers of every country that are in use: as typed inside the country, and in E.164. */
 const NUMBERS = readFileSync(new URL("../../test/format-traps.csv", import.meta.url), "utf8")

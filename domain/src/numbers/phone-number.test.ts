@@ -2,14 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { countries } from "../countries/countries.ts";
 import { exampleNumber } from "./example-number.ts";
-import {
-  formatAsTyped,
-  formatInternational,
-  type NormalizedNumber,
-  normalizeNumber,
-  normalizePartialNumber,
-  partialNumberCountry,
-} from "./phone-number.ts";
+import { formatAsTyped, formatInternational, normalizePartialNumber, partialNumberCountry } from "./number-plans.ts";
+import { type NormalizedNumber, normalizeNumber } from "./phone-number.ts";
 
 /** iso2, kind, number as typed inside the country, E.164. */
 const traps = readFileSync(new URL("../../test/format-traps.csv", import.meta.url), "utf8")
@@ -154,7 +148,6 @@ describe("a text that cannot be called", () => {
     ["+44 1", null, "impossible"],
     ["555 1234", "JM", "impossible"],
     ["+4474001234567890123", null, "impossible"],
-    ["1-800-FLOWERS", "US", "invalid"],
     ["hello", "US", "invalid"],
     ["020 7946 0958 +44", "GB", "invalid"],
     ["1".repeat(121), "US", "invalid"],
@@ -264,6 +257,22 @@ test.each([
   ["tel:7183-8750;phone-context=+4420", null, "+442071838750"],
   ["sip:+442071838750@example.com", null, "+442071838750"],
   ["https://wa.me/442071838750?text=hi", "DE", "+442071838750"],
+  ["whatsapp://send?phone=442071838750", "DE", "+442071838750"],
+  ["whatsapp://send?text=hi&phone=%2B44%2020-7183-8750", null, "+442071838750"],
+  ["https://api.whatsapp.com/send?phone=+442071838750&text=1234567", null, "+442071838750"],
+  ["callto://+442071838750", null, "+442071838750"],
+  ["skype:+442071838750?call", null, "+442071838750"],
+  ["facetime-audio:+442071838750", null, "+442071838750"],
+  ["sms:+442071838750?body=hi", null, "+442071838750"],
+  ["smsto:+442071838750", null, "+442071838750"],
+  ["tel://+44-20-7183-8750", null, "+442071838750"],
+  ["https://signal.me/#p/+442071838750", null, "+442071838750"],
+  ["sgnl://signal.me/#p/+442071838750", null, "+442071838750"],
+  ["https://t.me/+442071838750", "DE", "+442071838750"],
+  ["tg://resolve?phone=442071838750", "DE", "+442071838750"],
+  ["viber://chat?number=%2B442071838750", null, "+442071838750"],
+  ["intent:+442071838750#Intent;scheme=tel;end", null, "+442071838750"],
+  ["intent://send/442071838750#Intent;scheme=smsto;package=com.whatsapp;end", "DE", "+442071838750"],
   ["\u3164\ufe62442071838750", null, "+442071838750"],
   ["\u207a442071838750", null, "+442071838750"],
   ["++44 20 7183 8750", null, "+442071838750"],
@@ -280,24 +289,145 @@ test.each([
   ["+52 1 55 1234 5678", null, "+525512345678"],
   ["0xx21 3456-7890", "BR", "+552134567890"],
   ["(0xx11) 3456-7890", "BR", "+551134567890"],
-  ["+55 11 8765-4321", null, "+5511987654321"],
-  ["+229 90 01 12 34", null, "+2290190011234"],
-  ["90 01 12 34", "BJ", "+2290190011234"],
+  ["+52 044 55 1234 5678", null, "+525512345678"],
+  ["+54 9 11 15 2345 6789", null, "+5491123456789"],
+  ["+54 11 15 2345 6789", null, "+5491123456789"],
+  ["+54 9 351 15 234 5678", null, "+5493512345678"],
   ["+48 (0) 22 500 01 42", null, "+48225000142"],
   ["+420 (0) 601 123 456", null, "+420601123456"],
   ["+34 (0) 612 34 56 78", null, "+34612345678"],
   ["+39 (0)6 698 12345", null, "+390669812345"],
-])("the former format %s with %s chosen is converted to %s", (typed, country, e164) => {
+  ["+39 0347 123 4567", null, "+393471234567"],
+])("a prefix that only calls inside the country need is left out of %s with %s chosen: %s", (typed, country, e164) => {
   expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164, valid: true });
 });
 
-test("a former number from which the current one cannot be derived is refused as renumbered", () => {
-  const renumbering = { countryCode: "CI", year: 2021, digits: 10 };
-  for (const [typed, country] of [
-    ["+225 07 12 34 56", null],
-    ["07 12 34 56", "CI"],
-  ] as const)
-    expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem: "renumbered", renumbering });
+describe("a plus before an exit code", () => {
+  test.each([
+    ["+0044 20 7946 0018", null],
+    ["+00 44 20 7946 0018", "US"],
+    ["+011 44 20 7946 0018", "US"],
+    ["+0 11 44 20 7946 0018", "US"],
+    ["+0011 44 20 7946 0018", "AU"],
+    ["0011 44 20 7946 0018", "US"],
+    ["++44 20 7946 0018", null],
+    ["+ +44 20 7946 0018", null],
+    ["00+44 20 7946 0018", null],
+    ["011+44 20 7946 0018", "US"],
+    ["+(00)44 20 7946 0018", null],
+    ["(00) +44 20 7946 0018", null],
+  ])("such as %s with %s chosen means the exit code", (typed, country) => {
+    expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164: "+442079460018", valid: true });
+  });
+
+  test("before a single zero is a question, because the number may be a national one", () => {
+    expect(choicesOf(normalizeNumber("+020 7946 0018", "GB"))).toEqual(["+442079460018"]);
+    expect(choicesOf(normalizeNumber("+011 2345 6789", "IN"))).toEqual(["+911123456789"]);
+    expect(normalizeNumber("+020 7946 0018", null)).toMatchObject({ ok: false, problem: "unknown_code" });
+  });
+
+  test("before Russia's own prefix 8 means Russia, unless Vietnam or Bangladesh may be meant", () => {
+    for (const typed of ["+8 912 345 67 89", "+89123456789", "+8 (912) 345-67-89", "+8-912-345-67-89"])
+      expect(normalizeNumber(typed, null)).toMatchObject({ ok: true, e164: "+79123456789", countryCode: "RU" });
+    expect(choicesOf(normalizeNumber("+8 (495) 123-45-67", null))).toEqual(["+74951234567", "+84951234567"]);
+    expect(normalizeNumber("+84951234567", null)).toMatchObject({ ok: true, countryCode: "VN" });
+  });
+});
+
+describe("letters", () => {
+  test.each([
+    ["1-800-FLOWERS", "US", "+18003569377"],
+    ["1-800-flowers", "CA", "+18003569377"],
+    ["+1 800 FLOWERS", "GB", "+18003569377"],
+    ["(800) FLOWERS", "JM", "+18003569377"],
+    ["1-800-CONTACTS", "US", "+18002668228"],
+    ["1-800-GO-U-HAUL", "US", "+18004684285"],
+    ["1-800-PLUMBER", "US", "+18007586237"],
+    ["800-44-STERN", "US", "+18004478376"],
+    ["877-222-VETS", "US", "+18772228387"],
+    ["(212) 664-NEWS", "US", "+12126646397"],
+    ["1300 FLOWER", "AU", "+611300356937"],
+    ["1300 FLOWERS", "AU", "+611300356937"],
+    ["1800 REVERSE", "AU", "+611800738377"],
+    ["13 CABS", "AU", "+61132227"],
+    ["+61 1300 FLOWER", null, "+611300356937"],
+    ["0800 PIZZAS", "NZ", "+64800749927"],
+  ])("are dialled by their keys where a country does so: %s with %s chosen is %s", (typed, country, e164) => {
+    expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164, valid: true });
+  });
+
+  test.each([
+    ["1-800-FLOWERS", "GB"],
+    ["1-800-FLOWERS", null],
+    ["0800 FLOWERS", "DE"],
+    ["212 664 Anna", "US"],
+    ["212 664 6397 Anna", "US"],
+    ["1-800-555-1234 ABC", "US"],
+    ["+917878787xyz", null],
+    ["1300 FLOWER", "US"],
+  ])("are a name or a mistake elsewhere: %s with %s chosen", (typed, country) => {
+    expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem: "invalid" });
+  });
+
+  test("that name an extension stay one", () => {
+    expect(normalizeNumber("1-800-356-9377 ext 12", "US")).toMatchObject({ ok: true, e164: "+18003569377" });
+    expect(normalizeNumber("1-800-356-9377 x12", "US")).toMatchObject({ ok: true, e164: "+18003569377" });
+  });
+});
+
+describe("several numbers in a text", () => {
+  const [first, second] = ["+44 20 7946 0018", "+44 20 7946 0019"];
+  const separators = [
+    ...[", ", ",", "; ", ";", " / ", "/", " | ", "|", " & ", "\n", "\r\n", "\t", "   ", " + ", " or ", " oder ", " ou ", " o "],
+    ...[" u ", " y ", " и ", " या ", " أو ", " और ", ", oder ", " / Fax: ", " (Anna), ", " \\ ", "، ", "、"],
+  ];
+
+  test.each(separators)("separated by %j are a question, and never joined", (separator) => {
+    for (const [one, other, country] of [
+      [first, second, null],
+      ["020 7946 0018", "020 7946 0019", "GB"],
+      ["(020) 7946-0018", "(020) 7946-0019", "GB"],
+    ] as const)
+      expect(choicesOf(normalizeNumber(one + separator + other, country))).toEqual(["+442079460018", "+442079460019"]);
+  });
+
+  test("are a question in brackets, glued by a lost line end, and behind an extension", () => {
+    for (const text of [`${first} (${second})`, "+442079460018+442079460019", `${first} x 12, ${second}`])
+      expect(choicesOf(normalizeNumber(text, null))).toEqual(["+442079460018", "+442079460019"]);
+  });
+
+  test.each([
+    ["+1 (212) 555-1234, (212) 555-5678", null, ["+12125551234", "+12125555678"]],
+    ["22334455, 22334456", "NO", ["+4722334455", "+4722334456"]],
+    ["2345 6789/2345 6780", "HK", ["+85223456789", "+85223456780"]],
+    ["03-1234-5678 / 090-1234-5678", "JP", ["+81312345678", "+819012345678"]],
+    // The second lacks its area code.
+    ["030 901820 / 901821", "DE", ["+4930901820"]],
+    ["+91 98765 43210 / 43211", null, ["+919876543210"]],
+    // Maybe an extension of two digits, maybe the last digits of a second number.
+    ["+49 30 901820/21", null, ["+4930901820", "+493090182021"]],
+    ["+47 22 33 44 55/56", null, ["+4722334455"]],
+  ])("may share a beginning: %s with %s chosen", (text, country, choices) => {
+    expect(choicesOf(normalizeNumber(text, country))).toEqual(choices);
+  });
+
+  test.each([
+    ["+44 20 7946 0018 / 020 7946 0018", "GB", "+442079460018"],
+    ["0171/1234567", "DE", "+491711234567"],
+    ["+49 171/1234567", null, "+491711234567"],
+    ["02/633 12 12", "BE", "+3226331212"],
+    ["020 7946/0018", "GB", "+442079460018"],
+    ["+43 1 5123456-78", null, "+431512345678"],
+    ["+44 20 7946 0018,1234567", null, "+442079460018"],
+    ["+44 20 7946 0018,,02079460019#", null, "+442079460018"],
+  ])("are not found in one number: %s with %s chosen", (text, country, e164) => {
+    expect(normalizeNumber(text, country)).toMatchObject({ ok: true, e164 });
+  });
+
+  test("that are incomplete are refused, never sent as tones", () => {
+    expect(normalizeNumber("+44 20 7946 0018,+442", null)).toMatchObject({ ok: false, problem: "invalid" });
+    expect(normalizeNumber("+44 20 7946 0018,,+442", null)).toMatchObject({ ok: false, problem: "invalid" });
+  });
 });
 
 test("numbers in the usual format of their country are never ambiguous", () => {

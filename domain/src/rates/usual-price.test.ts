@@ -11,7 +11,7 @@ describe("what most calls cost", () => {
     expect(usualPrice(GHANA, NONE)).toBe(448_000n);
   });
 
-  test("is the price of the numbers that were called, by the deck in force, whatever prefix an older deck had", () => {
+  test("is the price of the numbers that were called, by the active deck, whatever prefix an older deck had", () => {
     expect(
       usualPrice(
         GHANA,

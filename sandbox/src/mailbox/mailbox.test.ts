@@ -6,7 +6,7 @@ import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyTestDatabase } from "../../test/test-database.ts";
 import type { MailServer } from "./mail-server.ts";
-import { startMailbox } from "./mailbox.ts";
+import { startMailbox } from "../sandbox.ts";
 
 let database: Awaited<ReturnType<typeof emptyTestDatabase>>;
 let pool: Pool;

@@ -153,7 +153,7 @@ describe("a carrier refuses", () => {
     expect((await caller.invite(number("15")).response(404)).header("Reason")).toContain("cause=3;");
   });
 
-  it("for a while", async () => {
+  it("with the time after which to try again", async () => {
     expect((await caller.invite(number("33")).response(503)).header("Retry-After")).toBe("30 (maintenance)");
   });
 

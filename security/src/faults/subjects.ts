@@ -50,7 +50,7 @@ export const SUBJECTS: Subjects = {
       "server/src/cases/*.store.ts",
       "server/src/cases/open-case.ts",
       "server/src/cases/decide-case.ts",
-      "server/src/cases/case-routes.ts",
+      "server/src/cases/cases.ts",
     ],
     tests: ["server/src/cases/cases.test.ts"],
   },
@@ -166,7 +166,7 @@ export const SUBJECTS: Subjects = {
     ],
   },
   ledger: {
-    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/{,guards/}sql/*.sql"],
+    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
     tests: [
       "server/src/ledger/ledger-guards.test.ts",
       "server/src/ledger/ledger.test.ts",
@@ -238,7 +238,6 @@ export const SUBJECTS: Subjects = {
       "server/src/accounts/second-factor/webauthn.ts",
       "server/src/accounts/record/second-factor.store.ts",
       "server/src/accounts/second-factor/passkey-routes.ts",
-      "server/src/accounts/credentials/recovery-codes.ts",
     ],
     tests: [
       "server/src/accounts/second-factor",

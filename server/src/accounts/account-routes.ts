@@ -19,12 +19,11 @@ import {
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
 import { toUser } from "./record/to-user.ts";
-import { emailRoutes } from "./email/email-routes.ts";
 import { insertFailedSignIn } from "./limits/sign-in-guard.store.ts";
 import { passwordRoutes } from "./password/password-routes.ts";
 import { checkNewPassword } from "./credentials/password-rules.ts";
 import { register } from "./sign-in/register.ts";
-import { requestOrigin } from "./session/request-origin.ts";
+import { requestOrigin } from "./session/device-name.ts";
 import { requireProof } from "./robot-check/robot-check.ts";
 import { finishFirstFactor } from "./sign-in/finish-sign-in.ts";
 import { sessionRoutes } from "./session/session-routes.ts";
@@ -39,6 +38,12 @@ import {
 import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
 import { readCursor } from "../platform/read-cursor.ts";
 import { hashPassword, verifyPassword } from "./credentials/password-hash.ts";
+import { say } from "../platform/http/say.ts";
+import { linkUses, requireMailed, sayMailed } from "../mail/mail.ts";
+import { perLink } from "./doors.ts";
+import { confirmChangeByLink, startEmailChange } from "./email/change-email.ts";
+import { proveOwner } from "./session/prove-owner.ts";
+import { sendVerification, verifyEmail } from "./email/verify-email.ts";
 
 const PAGE = 20;
 
@@ -202,4 +207,53 @@ async function rehashPassword(
     // Too busy now: the next sign-in retries.
     if (!(error instanceof AppError)) throw error;
   }
+}
+
+/** `/api/email/…`: verifying an address, and changing it. */
+export function emailRoutes(app: App, ctx: AccountContext): void {
+  const { limits } = ctx;
+  const { secretKeys } = ctx.config;
+
+  serve(app, "POST /api/email/verification", async (request) => {
+    const customer = sessionOf(request);
+
+    if (customer.emailVerified) return say("email_confirmed_already");
+    await limits.verifyHour.take(customer.id);
+    const mailed = await ctx.transaction(async (tx) => requireMailed(await sendVerification(tx, customer, ctx.clock.now())));
+    return sayMailed(ctx, [mailed], { reason: "email_sent", params: { email: customer.email } });
+  });
+
+  serve(app, "POST /api/email/verify", {
+    preHandler: perLink(secretKeys, limits.linkNetwork, [linkUses.verifyEmail]),
+    handler: async (request) => {
+      const { customer, resetToken } = await verifyEmail(ctx, request.body.token, {
+        network: requestOrigin(request).network,
+        browser: browserHashOf(request),
+      });
+      if (resetToken !== null) return { status: "choose_password", ...say("email_choose_password"), reset_token: resetToken };
+      request.log.info({ customer: customer.id }, "email address verified");
+      return { status: "verified", ...say("email_confirmed"), email: customer.email };
+    },
+  });
+
+  serve(app, "POST /api/email/change", async (request) => {
+    const session = sessionOf(request);
+    const { email, current_password } = request.body;
+    await proveOwner(ctx, session, { password: current_password });
+    await limits.emailChange.take(session.id);
+    const mailed = await startEmailChange(ctx, session, email);
+    request.log.info({ customer: session.id }, "email change requested");
+    const reason = session.emailVerified ? "email_change_sent_to_both" : "email_change_sent";
+    return sayMailed(ctx, mailed, { reason, params: { email, ...(session.emailVerified ? { present: session.email } : {}) } });
+  });
+
+  serve(app, "POST /api/email/change/confirm", {
+    preHandler: perLink(secretKeys, limits.linkNetwork, [linkUses.changeEmailNew, linkUses.changeEmailOld]),
+    handler: async (request) => {
+      const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
+      const { status, email } = await confirmChangeByLink(ctx, opened);
+      if (status === "changed") request.log.info("email address changed");
+      return { status, ...say(`email_change_${status === "changed" ? "done" : status}`), email };
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { CallQuoteResponse, QuoteRequest } from "@farline/contract/calls.ts";
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
+import { clockOfNumber } from "@farline/domain/countries/clocks.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
 import { type Customer, customerOf, perCustomer, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -129,14 +130,14 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
  * @throws AppError as `resolveDestination`
  */
 async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
-  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: ctx.rates,
-    callerNumber: ctx.config.telnyx.callerNumber,
-  });
-  const price = presentPrice(destination.e164, destination.quote);
+  const destination = resolveDestination(ctx, customer, request);
+  const shown = {
+    price: presentPrice(destination.e164, destination.quote),
+    time_zone: clockOfNumber(destination.e164, destination.quote.countryCode),
+  };
   if (customer.status === "closing")
     return {
-      price,
+      ...shown,
       max_seconds: null,
       is_free_first_call: false,
       refusal: presentRefusal(new AppError("account_closing")),
@@ -146,10 +147,15 @@ async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteReq
   const { counters } = await readCaller(ctx.handle.db, query);
   const { allowed, refused } = decideCall(proposed, counters);
   if (refused !== undefined) {
-    return { price, max_seconds: null, is_free_first_call: false, refusal: presentRefusal(refusalError(refused, price)) };
+    return {
+      ...shown,
+      max_seconds: null,
+      is_free_first_call: false,
+      refusal: presentRefusal(refusalError(refused, shown.price)),
+    };
   }
   const maxSeconds = longestCallSeconds(allowed.holdMicros, proposed.rate, allowed.capSeconds);
-  return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
+  return { ...shown, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
 }
 
 function presentRefusal({ code, message, messageRef }: AppError): CallQuoteResponse["refusal"] {

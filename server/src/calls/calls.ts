@@ -31,6 +31,7 @@ export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/history.store.ts";
 export { endCallAccess } from "./live/cut-calls.ts";
+export { PERSONAL_CALL_COLUMNS } from "./record/call-columns.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { callRefundVerbs } from "./details/decide-refund.ts";
 export { hangUpVerbs } from "./operate/end-calls.ts";

@@ -1,12 +1,27 @@
+import { isUuid } from "@farline/domain/uuid.ts";
+import type { SupportCase } from "@farline/contract/cases/cases.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "../platform/metric.ts";
-import { oldestOpenCase } from "./case.store.ts";
+import { type CaseRow, listCasesOf, oldestOpenCase } from "./case.store.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { requestKeyOf, serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
+import { pageUnknown } from "../platform/read-cursor.ts";
+import { CASES_PER_DAY, openCase } from "./open-case.ts";
 
-export { caseRoutes } from "./case-routes.ts";
+const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
+
+const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, reason: "questions_used" } as const;
+
 export type { QueuedCase } from "./case.store.ts";
+
 export { caseVerbs, openCases, findCase } from "./decide-case.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
+
 /** From this age on, a question is late. */
 const LATE_HOURS = 24;
 
@@ -21,8 +36,63 @@ export function caseMetrics({ handle, clock }: Context): Metric[] {
         return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);
       },
       runbook: "person-needed",
+      level: "ticket",
       warning: (hours) =>
         hours < LATE_HOURS ? null : `A customer's question has waited for ${hours} hours. See the command cases.`,
     },
   ];
+}
+
+/** `/api/cases`: a customer's questions to the people who run the service. */
+export function caseRoutes(app: App, ctx: Context): void {
+  const { handle, config } = ctx;
+  const tries = memoryRateLimit({ ...TRIES_LIMIT, scale: config.limitsScale });
+  const perDay = sharedRateLimit(handle, { ...DAY_LIMIT, scale: config.limitsScale });
+
+  serve(app, "GET /api/cases", async (request) => {
+    const { cursor: before, limit } = request.query;
+    if (before !== undefined && !isUuid(before)) throw pageUnknown();
+    const rows = await listCasesOf(handle.db, customerOf(request).id, { limit: limit + 1, before });
+    const shown = rows.slice(0, limit);
+    return {
+      cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },
+    };
+  });
+
+  serve(app, "POST /api/cases", {
+    onRequest: perCustomer(tries),
+    handler: async (request) => {
+      const input = { request: request.body, requestKey: requestKeyOf(request), perDay };
+      const row = await openCase(ctx, customerOf(request), input);
+
+      return { case: presentCase(row) };
+    },
+  });
+}
+
+function presentCase(row: CaseRow): SupportCase {
+  return {
+    id: row.id,
+    number: Number(row.number),
+    topic: row.topic,
+    message: row.message,
+    about: aboutOf(row),
+    state: row.state,
+    answer: row.answer,
+    created_at: row.created_at.toISOString(),
+    answered_at: row.answered_at?.toISOString() ?? null,
+  };
+}
+
+function aboutOf(row: CaseRow): SupportCase["about"] {
+  if (row.call_id !== null && row.call_number !== null && row.call_created_at !== null)
+    return { type: "call", id: row.call_id, number: row.call_number, created_at: row.call_created_at.toISOString() };
+  if (row.payment_id !== null && row.payment_micros !== null && row.payment_created_at !== null)
+    return {
+      type: "payment",
+      id: row.payment_id,
+      amount: toDecimalString(row.payment_micros),
+      created_at: row.payment_created_at.toISOString(),
+    };
+  return null;
 }

@@ -11,6 +11,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
 import {
+  ALL_CONTACTS,
   countContacts,
   deleteContact,
   findContact,
@@ -25,8 +26,6 @@ import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.
 import type { Context } from "../context.ts";
 
 type ContactInput = z.output<typeof contactRequest>;
-
-const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
 /** @throws AppError conflict (a contact with this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
 export async function addContact(ctx: Context, customer: Customer, input: ContactInput): Promise<ContactRow> {
@@ -53,7 +52,9 @@ export async function changeContact(
     const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(input, before);
     await requireNew(tx, customer, { ...facts, id: before.id });
-    await updateContact(tx, customer.id, { id, facts, now: ctx.clock.now() });
+    // A chosen clock is where the number is, so another number needs another choice.
+    const clock = facts.numbers[0].phone_number === before.numbers[0].phone_number ? before.time_zone : null;
+    await updateContact(tx, customer.id, { id, facts, clock, now: ctx.clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
 }

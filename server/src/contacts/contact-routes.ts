@@ -35,16 +35,18 @@ export function bookRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/contacts", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      const contact = await addContact(ctx, customerOf(request), request.body);
-      return { contact: presentContact(contact, ctx.rates) };
+      const customer = customerOf(request);
+      const contact = await addContact(ctx, customer, request.body);
+      return { contact: presentContact(contact, customer, ctx.rates) };
     },
   });
 
   serve(app, "PUT /api/contacts/:id", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      const change = { id: request.params.id, input: request.body };
-      return { contact: presentContact(await changeContact(ctx, customerOf(request), change), ctx.rates) };
+      const customer = customerOf(request);
+      const contact = await changeContact(ctx, customer, { id: request.params.id, input: request.body });
+      return { contact: presentContact(contact, customer, ctx.rates) };
     },
   });
 
@@ -58,7 +60,9 @@ export function bookRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/contacts/:id/favorite", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      return { contact: presentContact(await switchFavorite(ctx, customerOf(request), request.params.id), ctx.rates) };
+      const customer = customerOf(request);
+      const contact = await switchFavorite(ctx, customer, request.params.id);
+      return { contact: presentContact(contact, customer, ctx.rates) };
     },
   });
 }

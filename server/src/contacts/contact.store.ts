@@ -17,8 +17,12 @@ export interface ContactSearch {
   readonly words: readonly string[];
   /** Or digits that match a number. */
   readonly digits: string | null;
+  /** Where one of the numbers leads; null for everywhere. */
+  readonly countryCodes: readonly string[] | null;
   readonly favoritesOnly: boolean;
 }
+
+export const ALL_CONTACTS: ContactSearch = { words: [], digits: null, countryCodes: null, favoritesOnly: false };
 
 /** The last contact of the previous page. */
 export interface After {
@@ -84,18 +88,16 @@ export async function findNumbers(tx: Tx, customerId: string, search: ContactSea
   return rows.map((row) => row.phone_number);
 }
 
-function matching(eb: OfContacts, { words, digits, favoritesOnly }: ContactSearch): Expression<SqlBool> {
+function matching(eb: OfContacts, { words, digits, countryCodes, favoritesOnly }: ContactSearch): Expression<SqlBool> {
   const inTexts = eb.and(words.map((word) => eb("search_text", "like", containing(word))));
-  const found = digits === null ? inTexts : eb.or([inTexts, eb.exists(numberWith(eb, digits))]);
-  return eb.and([found, ...(favoritesOnly ? [eb("favorite", "=", true)] : [])]);
+  const found =
+    digits === null ? inTexts : eb.or([inTexts, eb.exists(numbersOf(eb).where("phone_number", "like", containing(digits)))]);
+  const there = countryCodes === null ? [] : [eb.exists(numbersOf(eb).where("country_code", "in", countryCodes))];
+  return eb.and([found, ...there, ...(favoritesOnly ? [eb("favorite", "=", true)] : [])]);
 }
 
-function numberWith(eb: OfContacts, digits: string) {
-  return eb
-    .selectFrom("contact_number")
-    .select("position")
-    .whereRef("contact_id", "=", "contact.id")
-    .where("phone_number", "like", containing(digits));
+function numbersOf(eb: OfContacts) {
+  return eb.selectFrom("contact_number").select("position").whereRef("contact_id", "=", "contact.id");
 }
 
 function containing(text: string): string {
@@ -213,16 +215,21 @@ export async function insertNumbers(tx: Transaction, customerId: string, given: 
 export async function updateContact(
   tx: Transaction,
   customerId: string,
-  { id, facts: { numbers, ...texts }, now }: { id: string; facts: ContactFacts; now: Date },
+  { id, facts: { numbers, ...texts }, clock, now }: { id: string; facts: ContactFacts; clock: string | null; now: Date },
 ): Promise<void> {
   await tx
     .updateTable("contact")
-    .set({ ...texts, updated_at: now })
+    .set({ ...texts, time_zone: clock, updated_at: now })
     .where("customer_id", "=", customerId)
     .where("id", "=", id)
     .execute();
   await tx.deleteFrom("contact_number").where("customer_id", "=", customerId).where("contact_id", "=", id).execute();
   await insertNumbers(tx, customerId, [{ id, numbers, from: 0 }]);
+}
+
+/** Keeps the clock that the customer chose for the main number. @param clock IANA time zone */
+export async function keepClock(tx: Tx, customerId: string, { id, clock }: { id: string; clock: string }): Promise<void> {
+  await tx.updateTable("contact").set({ time_zone: clock }).where("customer_id", "=", customerId).where("id", "=", id).execute();
 }
 
 /** Toggles a favourite. Returns false if the customer has no such contact. */

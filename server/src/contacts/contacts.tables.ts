@@ -10,6 +10,8 @@ interface ContactTable extends Record<ContactDetail, string | null> {
   email: string | null;
   notes: string | null;
   favorite: boolean;
+  /** The clock that the customer chose for the main number, of several that its country has. */
+  time_zone: string | null;
   sort_key: string;
   search_text: string;
   created_at: Date;

@@ -58,6 +58,7 @@ test("a new contact is stored with its country and call price", async () => {
     first_interval_s: expect.any(Number),
     next_interval_s: expect.any(Number),
     other_numbers: [],
+    time_zone: "Europe/London",
   });
   expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });
 });
@@ -249,6 +250,9 @@ test("a search matches words in all fields, ignoring accents and order, and nati
     ["_p", ["Lucía Fernández"]],
     ["\\", []],
     ["zoe", []],
+    ["Mexique", ["Lucía Fernández"]],
+    ["UK", ["Ann"]],
+    ["वियतनाम", ["Đức O’Neil"]],
     ["fernandez, lucía (pri", []],
     ["fernandez, (luc", ["Lucía Fernández"]],
   ];

@@ -3,11 +3,13 @@ import type { App } from "../platform/http/http.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import { findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
+import { ALL_CONTACTS, findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
 import type { NumberFacts } from "./contacts.tables.ts";
 import { readSearch } from "./list-contacts.ts";
+import { clockOf } from "./present-contact.ts";
 import type { ServiceContext } from "../context.ts";
 
+export { keepClock } from "./contact.store.ts";
 export { exportContacts } from "./export-contacts.ts";
 
 const MAX_NUMBERS = 1_000;
@@ -42,16 +44,21 @@ export async function contactNumbers(tx: Tx, customerId: string, contactId: stri
   return row?.numbers.map((number) => number.phone_number) ?? [];
 }
 
-/** A contact's name, and where its main number is; undefined if the customer has no such contact. */
-export async function findContactPlace(
-  tx: Tx,
-  customerId: string,
-  contactId: string,
-): Promise<{ readonly first_name: string; readonly last_name: string | null; readonly country_code: string } | undefined> {
+/** A contact's name, and where its main number is. */
+export interface ContactPlace {
+  readonly first_name: string;
+  readonly last_name: string | null;
+  readonly country_code: string;
+  /** Null if the number can be on one of several clocks. */
+  readonly time_zone: string | null;
+}
+
+/** Undefined if the customer has no such contact. */
+export async function findContactPlace(tx: Tx, customerId: string, contactId: string): Promise<ContactPlace | undefined> {
   const contact = await findContact(tx, customerId, contactId);
-  const [main] = contact?.numbers ?? [];
-  if (contact === undefined || main === undefined) return undefined;
-  return { first_name: contact.first_name, last_name: contact.last_name, country_code: main.country_code };
+  if (contact === undefined) return undefined;
+  const { first_name, last_name, numbers } = contact;
+  return { first_name, last_name, country_code: numbers[0].country_code, time_zone: clockOf(contact) };
 }
 
 /** A number with its contact's full name. */
@@ -73,5 +80,5 @@ export async function findNamedNumbers(tx: Tx, customerId: string, text: string,
 /** Numbers (E.164) of the contacts whose words match a search text, 1,000 at most. */
 export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
   const { words } = readSearch(text);
-  return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MAX_NUMBERS);
+  return words.length === 0 ? [] : findNumbers(tx, customerId, { ...ALL_CONTACTS, words }, MAX_NUMBERS);
 }

@@ -8,13 +8,12 @@ import { catalogue } from "@farline/texts/catalogue.ts";
 import { z } from "zod";
 import { CSV_START, csvRecord, separatorIn } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
-import { maxNumbersPerContact, readContactPage, type After } from "./contact.store.ts";
+import { ALL_CONTACTS, maxNumbersPerContact, readContactPage, type After } from "./contact.store.ts";
 import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
 import type { Context } from "../context.ts";
 
 const SUBJECT = "contacts";
 const CONTACTS_AT_ONCE = 1_000;
-const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
 export interface ContactDownload {
   readonly fileName: string;

@@ -13,14 +13,20 @@ import type { Customer } from "../accounts/accounts.ts";
 import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { countContacts, findContactsOfNumbers, insertContacts, insertNumbers, lockContactsOf } from "./contact.store.ts";
+import {
+  ALL_CONTACTS,
+  countContacts,
+  findContactsOfNumbers,
+  insertContacts,
+  insertNumbers,
+  lockContactsOf,
+} from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 import type { Context } from "../context.ts";
 
 /** Yield to other requests at least this often while reading a long file. */
 const SLICE_MS = 8;
 const MEGABYTE = 1024 * 1024;
-const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
 interface ContactUpload {
   readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ import {
   type SkippedRow,
   type SkipReason,
 } from "@farline/contract/contacts.ts";
-import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
+import type { FileContact, FileNumber, RepairKind } from "@farline/domain/contacts/contact-file.ts";
 import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
@@ -63,23 +63,27 @@ export class ImportPlanner {
     const email = contactEmail.safeParse(person.email).success ? person.email : null;
     const repairs = new Set(person.repairs);
     if (email === null && person.email !== "") repairs.add("email_left_out");
-    if (repairs.size > 0) this.#changed.push({ row: person.row, name: shortened(nameOf(person)), repairs: [...repairs] });
     if (person.damage !== null) {
       this.#skip(person, person.numbers.map(({ text }) => text).join(", "), person.damage);
       return;
     }
     if (person.numbers.length === 0) this.#skip(person, "", "no_number");
-    const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number) ?? []);
+    const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number, repairs) ?? []);
+    if (repairs.size > 0) this.#changed.push({ row: person.row, name: shortened(nameOf(person)), repairs: [...repairs] });
     if (first === undefined) return;
     const facts = contactFacts({ ...person, email, numbers: [first, ...others] });
     this.#planned.push({ ...facts, id: uuidv7(), row: person.row });
   }
 
   /** Null for a skipped number. */
-  #numberOf(person: FileContact, written: FileNumber): NumberFacts | null {
-    const { text, type, stated } = written;
+  #numberOf(person: FileContact, inFile: FileNumber, repairs: Set<RepairKind>): NumberFacts | null {
+    const { text, type, stated } = inFile;
     if (person.firstName === "") return this.#skip(person, text, "no_name");
-    const number = readFileNumber(written, this.#country);
+    const written = readFileNumber(inFile, this.#country);
+    const today =
+      !written.ok && written.problem === "renumbered" && written.choices.length === 1 ? written.choices[0] : undefined;
+    const number = today === undefined ? written : readFileNumber({ ...inFile, text: today.e164 }, null);
+    if (today !== undefined && number.ok) repairs.add("number_renewed");
     if (!number.ok) {
       const choices = number.problem === "ambiguous" ? number.choices.map(({ e164 }) => e164) : [];
       return this.#skip(person, text, REASONS[number.problem], { choices, country: shortened(stated?.text ?? "") });

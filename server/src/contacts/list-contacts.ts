@@ -1,10 +1,11 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { ContactsResponse } from "@farline/contract/contacts.ts";
+import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { pageUnknown } from "../platform/read-cursor.ts";
-import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
+import { ALL_CONTACTS, countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -16,16 +17,25 @@ export async function listContacts(
   customer: Customer,
   wanted: { search?: string | undefined; favorites?: boolean | undefined; cursor?: string | undefined; limit: number },
 ): Promise<ContactsResponse> {
-  const search = { ...readSearch(wanted.search ?? ""), favoritesOnly: wanted.favorites === true };
   const after = wanted.cursor === undefined ? null : parseCursor(wanted.cursor);
-  const [rows, total] = await Promise.all([
-    readContactPage(handle.db, customer.id, { search, after, limit: wanted.limit + 1 }),
-    countContacts(handle.db, customer.id, search),
-  ]);
+  const read = async (search: ContactSearch) => {
+    const [rows, total] = await Promise.all([
+      readContactPage(handle.db, customer.id, { search, after, limit: wanted.limit + 1 }),
+      countContacts(handle.db, customer.id, search),
+    ]);
+    return { rows, total };
+  };
+  const text = wanted.search ?? "";
+  const search = { ...readSearch(text), favoritesOnly: wanted.favorites === true };
+  let { rows, total } = await read(search);
+  // No name, text or number has it: it may be a country, "UK".
+  const countryCodes = total === 0 ? countriesNamed(text) : [];
+  if (countryCodes.length > 0)
+    ({ rows, total } = await read({ ...ALL_CONTACTS, favoritesOnly: search.favoritesOnly, countryCodes }));
   const shown = rows.slice(0, wanted.limit);
   const last = shown.at(-1);
   return {
-    contacts: shown.map((row) => presentContact(row, rates)),
+    contacts: shown.map((row) => presentContact(row, customer, rates)),
     next_cursor: rows.length > wanted.limit && last !== undefined ? makeCursor({ sortKey: last.sort_key, id: last.id }) : null,
     total,
   };
@@ -34,7 +44,7 @@ export async function listContacts(
 /** Parses a search: words to match in the texts, or digits to match in numbers, national or international. */
 export function readSearch(text: string): ContactSearch {
   const words = searchWords(text).slice(0, MAX_WORDS);
-  return { words, digits: searchedDigits(text), favoritesOnly: false };
+  return { ...ALL_CONTACTS, words, digits: searchedDigits(text) };
 }
 
 function makeCursor({ sortKey, id }: After): string {

@@ -91,7 +91,7 @@ function firstDeckConcerns(
   }
   if (costs.length * 2 > rows.length) return priceConcerns(given.compareTo({ rows: costs, blocks: [] }), "the known costs");
   return [
-    { kind: "first", text: "No deck is in force and no other price list has most of these prefixes, so it cannot be compared." },
+    { kind: "first", text: "No deck is active and no other price list has most of these prefixes, so it cannot be compared." },
   ];
 }
 

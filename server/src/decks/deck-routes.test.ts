@@ -70,11 +70,11 @@ test("a list is uploaded, read in a process of its own, stored and proposed", as
   });
   expect(await decks("bob")).toMatchObject([
     { id: stored.deck, name: "december.csv", state: "proposed", proposal: stored.proposal?.id, prices: stored.counts.prefixes },
-    { name: "Sample rates", state: "in_force" },
+    { name: "Sample rates", state: "active" },
   ]);
 });
 
-test("a deck is scheduled, cancelled, put in force and rolled back", async () => {
+test("a deck is scheduled, cancelled, activated and rolled back", async () => {
   const [newest] = await decks();
   const at = new Date(Date.now() + 3_600_000).toISOString();
   const activate = (body: object) => request("POST", `/api/operator/decks/${newest?.id}/activate`, { payload: body });
@@ -89,7 +89,7 @@ test("a deck is scheduled, cancelled, put in force and rolled back", async () =>
   );
   await propose(asOperator(context(), "grace"), "activate-deck", { deck: newest?.id ?? "", at: null, reason: "Now" });
   await confirm();
-  expect((await decks()).map(({ state }) => state)).toEqual(["in_force", "past"]);
+  expect((await decks()).map(({ state }) => state)).toEqual(["active", "past"]);
   const [from] = await decks();
   const step = { kind: "sale", from: from?.id, to: from?.goes_back_to?.id, reason: "A mistake" };
   const rollBack = (payload: object) => request("POST", "/api/operator/decks/roll-back", { payload });
@@ -98,7 +98,7 @@ test("a deck is scheduled, cancelled, put in force and rolled back", async () =>
   expect((await rollBack({ ...step, trunk: "acme" })).json()).toMatchObject({ reason: "operator.trunk_not_sold" });
   expect((await rollBack(step)).json()).toMatchObject({ deck: { name: "Sample rates", kind: "sale" } });
   expect((await rollBack(step)).json()).toMatchObject({ reason: "operator.deck_none_before" });
-  expect((await decks()).map(({ state }) => state)).toEqual(["proposed", "in_force"]);
+  expect((await decks()).map(({ state }) => state)).toEqual(["proposed", "active"]);
 });
 
 test("a file that is not compressed, incomplete or of another type is refused, and so are readers", async () => {

@@ -8,8 +8,8 @@ import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts"
 import type { FastifyReply } from "fastify";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import { actingAs, type OperatorContext, type ServiceContext, type Context } from "../context.ts";
-import { operatorOf, runOperation, type Verb } from "../operator/operator.ts";
+import { actingAs, type ServiceContext, type Context } from "../context.ts";
+import { operatorOf, resultOf, runOperation, type Outcome, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -18,7 +18,7 @@ import { columnMap, type ImportOrder, type ReadingOrder } from "./import-deck.ts
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
 import { presentActivated, presentProposal } from "./report/present-report.ts";
-import { rollBackDeck } from "./roll-back-deck.ts";
+import { planStepBack } from "./roll-back-deck.ts";
 import { runInProcess } from "./upload/run-in-process.ts";
 import { MAX_DECK_BYTES } from "./file/read-deck-file.ts";
 import { readPriceHistory, type PriceRange } from "../rates/rates.ts";
@@ -28,45 +28,42 @@ import { explainNumber } from "./explain-number.ts";
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 const IMPORT = "POST /api/operator/decks/import";
 
-/** Puts a deck in force. The service compares a million rows in another process. */
+/** Activates a deck. The service compares a million rows in another process. */
 const activate: Verb<"activate-deck", Activated> = {
   plan: planActivation,
   respond: ({ proposal, result }) =>
     proposal === null
       ? { activated: presentActivated(result), proposal: null }
       : { activated: null, proposal: presentProposal(proposal) },
-  inService: async (ctx, operator, order) => {
-    const outcome = await runInProcess(ctx, "activate", { operator, order });
-    await ctx.rates.refresh();
-    return outcome;
-  },
+  inService: (ctx, operator, order) => refreshed(ctx, runInProcess(ctx, "activate", { operator, order })),
 };
 
 /** Calls off a deck's activations that have not come. */
 const cancel: Verb<"cancel-deck", readonly Date[]> = {
   plan: planCancelling,
   respond: ({ result }) => ({ cancelled: (result ?? []).map((one) => one.toISOString()) }),
-  inService: async (ctx, operator, order) => {
-    const outcome = await runOperation(actingAs(ctx, operator), "cancel-deck", cancel, order);
-    await ctx.rates.refresh();
-    return outcome;
-  },
+  inService: (ctx, operator, order) => refreshed(ctx, runOperation(actingAs(ctx, operator), "cancel-deck", cancel, order)),
 };
 
-export const deckVerbs = { "activate-deck": activate, "cancel-deck": cancel };
+const rollBack: Verb<"roll-back-deck", Activated> = {
+  plan: planStepBack,
+  respond: (outcome) => presentActivated(resultOf(outcome)),
+  inService: (ctx, operator, order) => refreshed(ctx, runOperation(actingAs(ctx, operator), "roll-back-deck", rollBack, order)),
+};
+
+/** The service sells by the change at once. */
+async function refreshed<Result>(ctx: ServiceContext, running: Promise<Outcome<Result>>): Promise<Outcome<Result>> {
+  const outcome = await running;
+  await ctx.rates.refresh();
+  return outcome;
+}
+
+export const deckVerbs = { "activate-deck": activate, "cancel-deck": cancel, "roll-back-deck": rollBack };
 
 /** `/api/operator/decks`: carriers' price lists. */
 export function deckRoutes(app: App, ctx: ServiceContext): void {
-  const as = (request: Parameters<typeof operatorOf>[0]): OperatorContext => actingAs(ctx, operatorOf(request));
   serve(app, "GET /api/operator/decks", () => listDecks(ctx));
   uploadRoutes(app, ctx);
-
-  serve(app, "POST /api/operator/decks/roll-back", async (request) => {
-    const { trunk = null, from, to, reason } = request.body;
-    const activated = await rollBackDeck(as(request), { trunk, from, to, reason });
-    await ctx.rates.refresh();
-    return presentActivated(activated);
-  });
 }
 
 /** One file at a time, because a list of a million rows needs a processor and much memory. */
@@ -195,7 +192,7 @@ export async function presentHistory(ctx: Context, country: string): Promise<Pri
       name,
       from: from.toISOString(),
       until: until?.toISOString() ?? null,
-      state: from > now ? ("scheduled" as const) : until === null || until > now ? ("in_force" as const) : ("past" as const),
+      state: from > now ? ("scheduled" as const) : until === null || until > now ? ("active" as const) : ("past" as const),
       prices: prices.map(({ numberType, prefixes, cost, price }) => ({
         number_type: numberType,
         prefixes,

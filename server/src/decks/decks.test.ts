@@ -7,7 +7,7 @@ import { testContext } from "../../test/test-context.ts";
 import { DECK_TIME as NOW, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { createRates } from "../rates/rates.ts";
 import { operate } from "../../test/operate.ts";
-import { rollBackDeck } from "./decks.ts";
+import type { OperatorContext } from "../context.ts";
 
 const LATER = new Date("2026-12-01T00:00:00Z");
 const WHO = { reason: "New prices" };
@@ -50,9 +50,9 @@ describe("import", () => {
     expect(activated).toMatchObject({ deck: { id: stored?.id }, effectiveAt: LATER, next: null });
     expect(await world.price(LONDON)).toBe(before);
     world.clock.advance(LATER.getTime() - NOW.getTime());
-    expect(world.rates.quote(LONDON)?.deckId).toBe(stored?.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).toBe(stored?.id);
     // The new deck contains nothing of the old one.
-    expect(world.rates.quote("+33142685300")).toBeNull();
+    expect(world.rates.quote("+33142685300", "visitor")).toBeNull();
     const { rows } = await sql<any>`select operator, action, subject, reason from operation order by id`.execute(
       world.database.handle.db,
     );
@@ -78,7 +78,7 @@ describe("import", () => {
     const rows = ["GB,44,UK,0.02,1,1,2026-10-01,", "GB,44,UK,0.03,1,1,2026-11-01,", "GB,44,UK,0.04,1,1,2026-12-01,Increase"];
     const { built, stored } = await world.putInForce(rows, { effective: "now" });
     expect([built.later, built.replaced]).toEqual([{ rows: 1, first: LATER, prefixes: 0 }, 1]);
-    expect(world.rates.quote(LONDON)?.deckId).not.toBe(stored?.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).not.toBe(stored?.id);
     await world.rates.refresh();
     const { rows: costs } =
       await sql<any>`select distinct cost_per_minute_micros from deck_rate where deck_id = ${stored?.id}`.execute(
@@ -87,7 +87,7 @@ describe("import", () => {
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
   });
 
-  test("derives prices from the mark-up in force, also of a list that is imported again", async () => {
+  test("derives prices from the current mark-up, also of a list that is imported again", async () => {
     await world.putInForce([UK]);
     expect(await world.price(LONDON)).toBe(28_000n);
     world.settings = { ...world.settings, current: () => withValues(new Map([["mark-up.percent", 50n]])) };
@@ -192,7 +192,7 @@ describe("activate and roll back", () => {
     expect([await count("deck"), await count("deck_activation")]).toEqual([7, 12]);
   });
 
-  test("what was put in force after a roll-back is left for the deck before it, not for the one rolled back from", async () => {
+  test("what was activated after a roll-back is left for the deck before it, not for the one rolled back from", async () => {
     await bringThree(null);
     expect(await names(null, 1)).toEqual(["B"]);
     await world.putInForce([UK.replace("0.02", "0.023")], { effective: "now", name: "D" });
@@ -202,7 +202,7 @@ describe("activate and roll back", () => {
     expect(await names(null, 1)).toEqual(["A"]);
   });
 
-  test("a deck that was put in force twice is left for the deck before it", async () => {
+  test("a deck that was activated twice is left for the deck before it", async () => {
     await bringThree(null);
     const { rows } = await sql<any>`select id from deck where name = 'C'`.execute(world.database.handle.db);
     world.clock.advance(1_000);
@@ -210,20 +210,21 @@ describe("activate and roll back", () => {
     expect(await names(null, 1)).toEqual(["B"]);
   });
 
-  test("two operators who roll back at once go one step back; a stale request names what is in force", async () => {
+  test("two operators who roll back at once go one step back; a stale request names what is active", async () => {
     await bringThree(null);
     const { db } = world.database.handle;
     const { rows } = await sql<any>`select name, id from deck`.execute(db);
     const id = (name: string) => rows.find((row) => row.name === name).id;
-    const order = { trunk: null, from: id("C"), to: id("B"), reason: "A mistake" };
-    const both = await Promise.allSettled([rollBackDeck(ctx(), order), rollBackDeck(world.as("ada"), order)]);
+    const order = { kind: "sale", from: id("C"), to: id("B"), reason: "A mistake" } as const;
+    const rollBack = (by: OperatorContext, change: object = {}) => operate(by, "roll-back-deck", { ...order, ...change });
+    const both = await Promise.allSettled([rollBack(ctx()), rollBack(world.as("ada"))]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow(
-      /Nothing has changed\. B is in force since .*, and A was in force before it/,
+    await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow(
+      /Nothing has changed\. B is active since .*, and A was active before it/,
     );
-    await expect(rollBackDeck(ctx(), { ...order, from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
-    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
-    await expect(rollBackDeck(ctx(), { ...order, trunk: "main" })).rejects.toThrow("none to go back to");
+    await expect(rollBack(ctx(), { from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
+    await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
+    await expect(rollBack(ctx(), { kind: "trunk", trunk: "main" })).rejects.toThrow("none to go back to");
     expect((await world.rollBack(null)).deck.name).toBe("A");
   });
 
@@ -235,7 +236,7 @@ describe("activate and roll back", () => {
     await world.activate(back.deck.id, LATER);
     world.clock.advance(LATER.getTime() - NOW.getTime());
     await world.rates.refresh();
-    expect(world.rates.quote(LONDON)?.deckId).toBe(back.deck.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).toBe(back.deck.id);
   });
 
   test("an unknown deck, a past time, and the sample deck in live mode are refused", async () => {
@@ -249,7 +250,7 @@ describe("activate and roll back", () => {
     await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
     await world.putInForce([UK]);
     world.clock.advance(1_000);
-    // Only the sample deck was in force before.
+    // Only the sample deck was active before.
     await expect(world.rollBack(null, "live")).rejects.toThrow("none to go back to");
     expect(await count("deck_activation")).toBe(2);
   });
@@ -311,7 +312,7 @@ describe("a trunk's deck", () => {
     await world.putInForce([UK], ofMain);
     const started = await createRates(testContext({ handle: world.database.handle, clock: world.clock }));
     started.close();
-    expect(started.quote("+33142685300")).not.toBeNull();
+    expect(started.quote("+33142685300", "visitor")).not.toBeNull();
   });
 });
 

@@ -5,6 +5,6 @@ export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
 export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
-export { readStepBack, rollBackDeck, type RollBackOrder, type StepBack } from "./roll-back-deck.ts";
+export { readStepBack, type StepBack } from "./roll-back-deck.ts";
 export { presentReport } from "./report/present-report.ts";
 export { writeBadRows } from "./report/write-bad-rows.ts";

@@ -8,7 +8,8 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { riskOf } from "@farline/domain/numbers/high-risk.ts";
-import { formatInternational, normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import { formatInternational } from "@farline/domain/numbers/number-plans.ts";
+import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { keepsMargin, MIN_MARGIN_PERCENT } from "@farline/domain/rates/sale-terms.ts";
 import { typicalMargin } from "@farline/domain/rates/typical-cost.ts";
 import type { Context } from "../context.ts";
@@ -102,7 +103,7 @@ function verdictOf({ row, blockedBy }: DeckMatch, number: Explained): { is_sold:
 /** How the price follows from the cost. */
 function describeMarkUp(row: NonNullable<DeckMatch["row"]>, markUp: MarkUp): string {
   const cost = row.cost.ratePerMinuteMicros;
-  if (retailPrice(cost, markUp) !== row.ratePerMinuteMicros) return "By the mark-up that was in force when the deck was stored.";
+  if (retailPrice(cost, markUp) !== row.ratePerMinuteMicros) return "By the mark-up that was active when the deck was stored.";
   const rules = {
     percent: `Cost plus ${markUp.percent} %`,
     min_margin: `Cost plus at least $${rateToDecimalString(markUp.minMarginMicros)} a minute`,

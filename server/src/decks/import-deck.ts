@@ -52,7 +52,7 @@ export interface ImportOrder extends DeckOrder, ReadingOrder {
   readonly name: string | null;
   /** Whether the columns may differ from those of the same carrier's latest file. */
   readonly newColumns: boolean;
-  /** Whether the list is complete although it lacks more than half of the prefixes in force. */
+  /** Whether the list is complete although it lacks more than half of the active prefixes. */
   readonly complete: boolean;
   /** The preview that the operator has seen, which stores the list as it was shown; null only to look. */
   readonly preview: string | null;
@@ -228,11 +228,11 @@ function refusalsOf(
   if (built.rows.length === 0) refuse("nothing_applies", "No row of the file applies at that time.");
   if (same !== null) refuse("known_prices", `Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
-    refuse("incomplete", "More than half of the prefixes in force are missing from the file. It may be only a part of the list.");
+    refuse("incomplete", "More than half of the active prefixes are missing from the file. It may be only a part of the list.");
   if (order.preview !== null && order.preview !== known.preview)
     refuse(
       "preview_differs",
-      "The file, its order, our prices or the deck in force differ from what you looked at. Compare this report, and store it then.",
+      "The file, its order, our prices or the active deck differ from what you looked at. Compare this report, and store it then.",
     );
   return refusals;
 }

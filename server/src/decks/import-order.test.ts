@@ -82,7 +82,7 @@ describe("what is understood is said before it is stored", () => {
       /^The carrier charges per second \([\d,]+ prefixes\); in blocks of 60 s \(\d+ prefixes\); .*blocks of 6 s \(\d+ prefix/,
     );
     expect(customers).toMatch(/^Customers are charged per second \(/);
-    expect(start).toBe("In force as soon as it is stored; in a live service five minutes later.");
+    expect(start).toBe("Active as soon as it is stored; in a live service five minutes later.");
     expect(validity).toMatch(/1 row in the file begins later, the first on 2026-12-01T00:00:00.000Z, and is not in this deck\.$/);
     expect(report.examples.map(exampleText)).toEqual([
       expect.stringMatching(
@@ -93,7 +93,7 @@ describe("what is understood is said before it is stored", () => {
     ]);
   });
 
-  test("a trunk's list says whose costs it has, and what customers pay by the deck in force", async () => {
+  test("a trunk's list says whose costs it has, and what customers pay by the active deck", async () => {
     const { understood } = presentReport(
       await look([GERMANY, "XX,99999,Nowhere,0.1,1,1,,"], { trunk: "acme", skipLines: new Set([3]) }),
       20,
@@ -109,7 +109,7 @@ describe("what is understood is said before it is stored", () => {
     });
   });
 
-  test("a list is stored only as it was shown: not by another deck in force, or at another mark-up", async () => {
+  test("a list is stored only as it was shown: not by another active deck, or at another mark-up", async () => {
     const seen = await look([UK], { effective: "now" });
     expect(seen.stored).toBeNull();
     await world.putInForce([GERMANY]);

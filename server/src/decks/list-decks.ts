@@ -16,7 +16,7 @@ export async function listDecks(ctx: Context): Promise<DecksResponse> {
   const byTrunk = await Promise.all(trunks.map((trunk) => readActivations(db, trunk)));
   const current = new Set(byTrunk.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
   const stateOf = (one: DeckActivation) =>
-    current.has(one) ? ("in_force" as const) : one.effective_at > now ? ("scheduled" as const) : ("past" as const);
+    current.has(one) ? ("active" as const) : one.effective_at > now ? ("scheduled" as const) : ("past" as const);
   const steps = byTrunk.map((ofTrunk) => stepBack(passed(ofTrunk, now), (one) => maySell(ctx, one)));
   const proposals = (await openApprovals(ctx)).filter(({ action }) => action === "activate-deck");
   return {
@@ -51,7 +51,7 @@ export async function listDecks(ctx: Context): Promise<DecksResponse> {
 }
 
 function deckStateOf(activations: ReadonlySet<DeckState>, isProposed: boolean): DeckState {
-  if (activations.has("in_force")) return "in_force";
+  if (activations.has("active")) return "active";
   if (activations.has("scheduled")) return "scheduled";
   if (isProposed) return "proposed";
   return activations.has("past") ? "past" : "stored";
@@ -59,7 +59,7 @@ function deckStateOf(activations: ReadonlySet<DeckState>, isProposed: boolean): 
 
 export interface DeckStarts {
   /** The deck that calls are sold by; null if none is active. */
-  readonly inForce: DeckStart | null;
+  readonly active: DeckStart | null;
   /** Whether it is a deck of the operator's own. */
   readonly own: boolean;
   /** Of any deck, also of a trunk's costs; null if none is planned. */
@@ -70,10 +70,10 @@ export interface DeckStarts {
 export async function readDeckStarts({ handle, clock }: Pick<Context, "handle" | "clock">): Promise<DeckStarts> {
   const now = clock.now();
   const current = (await readActivations(handle.db, null)).find((one) => one.effective_at <= now);
-  const inForce = current === undefined ? null : { ...current, effectiveAt: current.effective_at };
+  const active = current === undefined ? null : { ...current, effectiveAt: current.effective_at };
   return {
-    inForce,
-    own: inForce !== null && inForce.source !== SAMPLE_SOURCE,
+    active,
+    own: active !== null && active.source !== SAMPLE_SOURCE,
     next: await findNextStart(handle.db, now),
   };
 }

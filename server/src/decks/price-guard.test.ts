@@ -24,7 +24,7 @@ const list = (rate: string, prefixes: readonly number[] = [440, 441, 442, 443, 4
 const later = () => world.clock.advance(DAY_MS + FIVE_MINUTES_MS);
 const bring = (rows: readonly string[], order: Parameters<DeckWorld["bring"]>[1] = { effective: "now" }) =>
   world.bring(rows, order);
-/** Puts a first list in force, a day ago, at 5 cents a minute. */
+/** Activates a first list, a day ago, at 5 cents a minute. */
 async function begin(rows = list("0.05")) {
   await world.putInForce(rows);
   later();
@@ -41,7 +41,7 @@ async function called(calls: Partial<Parameters<typeof insertPastCalls>[1][numbe
 const kinds = ({ concerns }: { concerns: readonly { kind: string }[] }) => concerns.map(({ kind }) => kind);
 
 describe("unusual prices wait for a second operator", () => {
-  test("a list at a hundredth of the prices is proposed, and another operator puts it in force", async () => {
+  test("a list at a hundredth of the prices is proposed, and another operator activates it", async () => {
     await begin();
     const proposed = await bring(list("0.0005"));
     const { jumps, compared, medianRatios } = proposed.comparison;
@@ -228,13 +228,13 @@ describe("the first deck", () => {
   });
 });
 
-test("a deck is in force five minutes later at the earliest, so that it can be cancelled; a roll-back is immediate", async () => {
+test("a deck is active five minutes later at the earliest, so that it can be cancelled; a roll-back is immediate", async () => {
   await begin();
   const { stored, activated } = await bring(list("0.06"));
   expect(activated?.effectiveAt.getTime()).toBe(world.clock.now().getTime() + FIVE_MINUTES_MS);
   const deckOf = async () => {
     await world.rates.refresh();
-    return world.rates.quote(LONDON)?.deckId;
+    return world.rates.quote(LONDON, "visitor")?.deckId;
   };
   const before = await deckOf();
   const order = { ...WHY, deck: stored?.id ?? "" };

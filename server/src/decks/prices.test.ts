@@ -24,7 +24,7 @@ afterAll(() => world.close());
 
 const explain = (number: string, country: string | null = null) => explainNumber(world.as("bob"), { number, country });
 
-test("a price is explained by deck, prefix, cost, mark-up and margin, in force and scheduled", async () => {
+test("a price is explained by deck, prefix, cost, mark-up and margin, active and scheduled", async () => {
   expect(await explain("020 7946 0958", "GB")).toMatchObject({
     number: LONDON,
     country_name: "United Kingdom",
@@ -64,7 +64,7 @@ test("each trunk says whether it carries the number and what remains", async () 
   ]);
 });
 
-test("a closed prefix, a missing price, a breaker and a wrong number are told apart", async () => {
+test("a closed prefix, a missing price, a breaker and a wrong number each say why no call is sold", async () => {
   const closed = await explain("+447400123456");
   expect(closed.decks[0]).toMatchObject({ row: null, blocked_prefix: "4474", is_sold: false });
   expect(closed.longest_calls.every(({ seconds }) => seconds === null)).toBe(true);
@@ -82,7 +82,7 @@ test("a country's prices over time have a row by type for each deck, and none wh
   const { periods } = await presentHistory(world.as("bob"), "GB");
   expect(periods.map(({ state, name, from, until }) => [state, name, from, until])).toEqual([
     ["scheduled", "carrier.csv", NEXT.toISOString(), null],
-    ["in_force", "carrier.csv", DECK_TIME.toISOString(), NEXT.toISOString()],
+    ["active", "carrier.csv", DECK_TIME.toISOString(), NEXT.toISOString()],
     ["past", "Sample rates", "2026-01-01T00:00:00.000Z", DECK_TIME.toISOString()],
   ]);
   expect(periods[1]?.prices.find(({ number_type }) => number_type === "mobile")).toMatchObject({

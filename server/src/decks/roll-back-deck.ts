@@ -1,18 +1,10 @@
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { AppError } from "../platform/app-error.ts";
-import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
-import { activate, maySell, type Activated, type DeckOrder } from "./activate-deck.ts";
+import { MOVES_NOTHING, type Plan } from "../operator/operator.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { activate, maySell, type Activated } from "./activate-deck.ts";
 import { lockDecks, readActivations, type DeckActivation } from "./decks.store.ts";
 import type { OperatorContext } from "../context.ts";
-
-/** A step back, as the operator saw it. */
-export interface RollBackOrder extends DeckOrder {
-  /** The trunk whose deck to roll back; null for the one that calls are sold by. */
-  readonly trunk: string | null;
-  /** The id of the active deck. */
-  readonly from: string;
-  /** The id of the deck that is active again. */
-  readonly to: string;
-}
 
 /** The active deck, and the activation that a roll-back returns to. */
 export interface StepBack {
@@ -27,40 +19,34 @@ export async function readStepBack(ctx: OperatorContext, trunk: string | null): 
 }
 
 /**
- * Puts the deck before the present one back, by another activation that names the one it returns to: the next roll-back goes
+ * Plans to put the deck before the present one back, by another activation that names the one it returns to: the next roll-back goes
  * further back, never forward.
  * @throws AppError validation_failed if there is no earlier deck; conflict if these are not the active deck and the one before it
  */
-export async function rollBackDeck(ctx: OperatorContext, order: RollBackOrder): Promise<Activated> {
-  return ctx.transaction(async (tx) => {
-    await lockDecks(tx);
-    const now = ctx.clock.now();
-    const step = stepBack(passed(await readActivations(tx, order.trunk), now), (one) => maySell(ctx, one));
-    const to = step?.to ?? null;
-    if (step === null || to === null) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
-    if (step.from.id !== order.from || to.id !== order.to)
-      throw new AppError("conflict", {
-        reason: "operator.deck_moved",
-        params: { deck: step.from.name, since: step.from.effective_at.toISOString(), before: to.name },
-      });
-    const { reason } = order;
-    const { activated, detail } = await activate(tx, ctx, {
-      reason,
-      deck: to,
-      at: now,
-      confirmed: false,
-      returnsTo: to.activation,
+export async function planStepBack(
+  tx: Transaction,
+  ctx: OperatorContext,
+  order: OperationInput<"roll-back-deck">,
+): Promise<Plan<"roll-back-deck", Activated>> {
+  await lockDecks(tx);
+  const now = ctx.clock.now();
+  const step = stepBack(passed(await readActivations(tx, order.trunk ?? null), now), (one) => maySell(ctx, one));
+  const to = step?.to ?? null;
+  if (step === null || to === null) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
+  const { from } = step;
+  if (from.id !== order.from || to.id !== order.to)
+    throw new AppError("conflict", {
+      reason: "operator.deck_moved",
+      params: { deck: from.name, since: from.effective_at.toISOString(), before: to.name },
     });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "roll-back-deck",
-      customerId: null,
-      subject: to.id,
-      reason,
-      detail: { ...detail, left: step.from.name },
-    });
-    return activated;
-  });
+  return {
+    ...{ customerId: null, subject: to.id, moves: MOVES_NOTHING, detail: { left: from.name } },
+    run: async () => {
+      const how = { reason: order.reason, at: now, confirmed: false, returnsTo: to.activation };
+      const { activated, detail } = await activate(tx, ctx, { deck: to, ...how });
+      return { result: activated, detail };
+    },
+  };
 }
 
 /** The activations that have begun. */

@@ -59,7 +59,7 @@ const ownLimits = (limits: { call_cap?: string; countries?: string[] }) =>
 const limit = (limits: MemberLimits) => family.request(owner, "PUT", `/members/${member.id}/limits`, family.limits(limits));
 
 function priceOf(minutes: number): bigint {
-  const rate = world.rates.quote(LONDON);
+  const rate = world.rates.quote(LONDON, "visitor");
   if (rate === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, rate);
 }

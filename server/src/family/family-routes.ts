@@ -9,7 +9,7 @@ import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts
 import type { ServiceContext } from "../context.ts";
 import { acceptInvitation, readInvitation } from "./accept-invitation.ts";
 import { invite, limitsFrom, withdrawInvitation } from "./invite.ts";
-import { readCallsOfMember, readFamily } from "./read-family.ts";
+import { readFamily } from "./read-family.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { deletePerson, findOwnerId, saveChoices, saveLimits } from "./family.store.ts";
 
@@ -88,11 +88,6 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
       await removeMember(ctx, { ownerId: customerOf(request).id, memberId: idOf(request.params) });
       return readFamily(ctx, customerOf(request).id);
     },
-  });
-
-  serve(app, "GET /api/family/members/:id/calls", {
-    onRequest,
-    handler: async (request) => readCallsOfMember(ctx, { ownerId: customerOf(request).id, memberId: idOf(request.params) }),
   });
 }
 

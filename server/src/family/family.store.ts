@@ -156,16 +156,15 @@ export async function deleteExpiredInvitations(db: Database, now: Date, signal: 
   await deleteRows(db, signal, { from: "family_invitation", where: sql`expires_at <= ${now}` });
 }
 
-/** The newest calls that the member made on the owner's credit. */
-export async function readMemberCalls(tx: Tx, of: { ownerId: string; memberId: string; limit: number }) {
-  return tx
-    .selectFrom("call")
-    .select(["id", "destination", "country_code", "created_at", "duration_ms", "charge_micros"])
+/** Whether the owner of the member's family may see whom the member calls. */
+export async function showsNumbers(tx: Tx, of: { ownerId: string; memberId: string }): Promise<boolean> {
+  const row = await tx
+    .selectFrom("family_member")
+    .select("shows_numbers")
     .where("customer_id", "=", of.memberId)
-    .where("payer_id", "=", of.ownerId)
-    .orderBy("created_at", "desc")
-    .limit(of.limit)
-    .execute();
+    .where("owner_id", "=", of.ownerId)
+    .executeTakeFirst();
+  return row?.shows_numbers === true;
 }
 
 /** The names of these customers, without those whose accounts were erased. */

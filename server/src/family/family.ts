@@ -3,7 +3,7 @@ import type { ServiceContext } from "../context.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteExpiredInvitations, deletePerson, findOwnerId } from "./family.store.ts";
 
-export { deleteAllInvitations, readNames } from "./family.store.ts";
+export { deleteAllInvitations, readNames, showsNumbers } from "./family.store.ts";
 export { familyRoutes } from "./family-routes.ts";
 export { readAllowance } from "./read-family.ts";
 

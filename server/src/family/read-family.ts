@@ -1,14 +1,11 @@
-import type { FamilyLimits, FamilyMember, FamilyResponse, MemberCallsResponse } from "@farline/contract/family/family.ts";
+import type { FamilyLimits, FamilyMember, FamilyResponse } from "@farline/contract/family/family.ts";
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
 import { type Micros, smallerOf, toDecimalString } from "@farline/domain/money.ts";
 import { linkUses } from "../mail/mail.ts";
-import { AppError } from "../platform/app-error.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import type { Context, ServiceContext } from "../context.ts";
-import { listInvitations, readMemberCalls, readPeople, type Limits, type Person } from "./family.store.ts";
-
-const MAX_CALLS = 100;
+import { listInvitations, readPeople, type Limits, type Person } from "./family.store.ts";
 
 /** The customer's family as they may see it: its owner sees all of it, a member only themselves. */
 export async function readFamily(ctx: ServiceContext, customerId: string): Promise<FamilyResponse> {
@@ -43,30 +40,6 @@ export async function readAllowance(
   if (customer.payerId === null) return null;
   const [member] = await readPeople(handle.db, customer.id, clock.now());
   return member === undefined ? null : { ownerName: member.owner_name, leftMicros: leftOf(member) };
-}
-
-/**
- * The newest calls of a member on the owner's credit.
- * @throws AppError not_found if there is no such member, or they do not show their numbers
- */
-export async function readCallsOfMember(
-  { handle, clock }: Context,
-  of: { ownerId: string; memberId: string },
-): Promise<MemberCallsResponse> {
-  const people = await readPeople(handle.db, of.ownerId, clock.now());
-  const member = people.find((person) => person.customer_id === of.memberId && person.owner_id === of.ownerId);
-  if (member === undefined || !member.shows_numbers) throw new AppError("not_found", { reason: "family_numbers_hidden" });
-  const calls = await readMemberCalls(handle.db, { ...of, limit: MAX_CALLS });
-  return {
-    calls: calls.map((call) => ({
-      id: call.id,
-      destination_number: call.destination,
-      country_code: call.country_code,
-      created_at: call.created_at.toISOString(),
-      duration_seconds: Math.ceil(call.duration_ms / 1000),
-      cost: toDecimalString(call.charge_micros),
-    })),
-  };
 }
 
 /** An invitation's address. Its token is in the fragment, which no log contains. */

@@ -4,7 +4,7 @@ import { AppError } from "../platform/app-error.ts";
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Maps the SQL functions' error codes (FL…, see lock_account.sql) to the service's errors. Codes that indicate a bug in the calling
+ * Maps the SQL functions' error codes (FL…, see sql/accounts.sql) to the service's errors. Codes that indicate a bug in the calling
  * code become plain errors.
  */
 export async function mapErrors<Result>(statement: Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ledgerAccount } from "../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
-/** Tests the checks of the ledger's SQL functions. Error codes: see sql/lock_account.sql. */
+/** Tests the checks of the ledger's SQL functions. Error codes: see sql/accounts.sql. */
 let database: TestDatabase;
 let owner: string;
 let bystander: string;

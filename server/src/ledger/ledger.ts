@@ -17,6 +17,9 @@ export { LATE_COMMIT_MS, type LedgerSpan, readLedgerSpan, sumLedgerHours } from 
 export { firstPosting, type BooksLine, type Credit, type Movement } from "./ledger-hours.store.ts";
 export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
+/** It is checked every hour. */
+const CHECK_LATE_SECONDS = 3 * 3_600;
+
 /** A customer's balance, in micro-dollars. */
 export interface Balance {
   /** All credit, including holds. Never negative. */
@@ -271,6 +274,7 @@ export function ledgerMetrics({ handle, clock }: LedgerContext): Metric[] {
       help: "Deviations found by the latest check of the ledger",
       read: async () => (await latestCheck(handle.db))?.deviations ?? 0,
       runbook: "ledger-drift",
+      level: "page",
       warning: (deviations) =>
         deviations === 0 ? null : `The ledger does not add up in ${deviations} places. Each is in the log as "ledger drift".`,
     },
@@ -281,6 +285,10 @@ export function ledgerMetrics({ handle, clock }: LedgerContext): Metric[] {
         const check = await latestCheck(handle.db);
         return check === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - check.at.getTime()) / 1_000));
       },
+      runbook: "ledger-drift",
+      level: "page",
+      warning: (seconds) =>
+        seconds < CHECK_LATE_SECONDS ? null : `The ledger was last checked ${Math.floor(seconds / 3_600)} hours ago.`,
     },
   ];
 }

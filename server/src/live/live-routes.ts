@@ -1,21 +1,28 @@
+import { Readable } from "node:stream";
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
+import type { OperatorHint } from "@farline/contract/operator/live-calls.ts";
 import { findValidSessions, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { RateLimitedLog } from "../platform/rate-limited-log.ts";
 import { tooOften } from "../platform/http/rate-limit.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { HintStream } from "./hint-stream.ts";
 import type { ServiceContext } from "../context.ts";
 
 /** Connections per customer. A browser shares one between its tabs. */
 const MAX_PER_CUSTOMER = 8;
+
 const MAX_TOTAL = 20_000;
+
 const RETRY_AFTER_SECONDS = 60;
+
 /** How soon a stream ends after its session. One query for all streams. */
 const CHECK_SESSIONS_MS = 2_000;
+
+/** Unread bytes after which a page has stopped reading. */
+const MAX_BUFFERED_BYTES = 32 * 1024;
 
 /** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
 export function liveRoutes(app: App, ctx: ServiceContext): void {
@@ -72,4 +79,29 @@ function beat({ authenticate }: ServiceContext, log: RateLimitedLog, at: { reque
     if (error instanceof AppError && error.code === "unauthenticated") at.stream.destroy();
     else log.warn({ err: error }, "session of a live connection could not be checked");
   });
+}
+
+/** Hints as server-sent events (WHATWG HTML §9.2). A reader that does not keep up is disconnected. */
+export class HintStream extends Readable {
+  constructor() {
+    super({ highWaterMark: MAX_BUFFERED_BYTES });
+  }
+
+  override _read(): void {
+    // Written with the first event.
+  }
+
+  tell(hint: LiveHint | OperatorHint): void {
+    this.#write(`data: ${JSON.stringify(hint)}\n\n`);
+  }
+
+  /** A comment line that keeps the connection alive. */
+  beat(): void {
+    this.#write(":\n\n");
+  }
+
+  #write(text: string): void {
+    if (this.destroyed) return;
+    if (!this.push(text)) this.destroy();
+  }
 }

@@ -6,7 +6,7 @@ import { HintBatch } from "./hint-batch.ts";
 import { listenForHints, sendHints } from "./hint.store.ts";
 
 export { liveRoutes } from "./live-routes.ts";
-export { HintStream } from "./hint-stream.ts";
+export { HintStream } from "./live-routes.ts";
 
 /**
  * Sends live hints between instances of the service through the shared database. Local listeners get a hint at once; the

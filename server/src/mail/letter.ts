@@ -12,6 +12,8 @@ export interface Letter {
   readonly button: { readonly label: string; readonly url: string };
   readonly linkHint: string;
   readonly note: string;
+  /** Opened by who reads the note. */
+  readonly noteUrl?: string;
   readonly footer: string;
   /** Support address. */
   readonly help: string;
@@ -24,8 +26,8 @@ export function letterText(letter: Letter): string {
     ...letter.paragraphs,
     ...(letter.facts.length > 0 ? [letter.facts.join("\n")] : []),
     `${letter.button.label}:\n${letter.button.url}`,
-    letter.note,
-    `--\nFarline\n${letter.footer}\n${letter.help}`,
+    letter.noteUrl === undefined ? letter.note : `${letter.note}\n${letter.noteUrl}`,
+    `-- \nFarline\n${letter.footer}\n${letter.help}`,
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -83,8 +85,8 @@ ${factsHtml(letter.facts, align)}
 <td align="center" bgcolor="#ffc933" style="background-color:#ffc933;border-radius:16px;border-bottom:3px solid #d39600;">
 <a href="${escape(letter.button.url)}" style="display:inline-block;padding:16px 28px;${FONT}font-size:18px;font-weight:700;line-height:1.3;color:#0b2830;text-decoration:none;">${escape(letter.button.label)}</a>
 </td></tr></table>
-${text(escape(letter.note))}
-${muted(`${escape(letter.linkHint)}<br><a href="${escape(letter.button.url)}" dir="ltr" style="color:#45606a;word-break:break-all;">${escape(letter.button.url)}</a>`)}
+${text(escape(letter.note) + (letter.noteUrl === undefined ? "" : `<br>${address(letter.noteUrl, "#0b2830")}`))}
+${muted(`${escape(letter.linkHint)}<br>${address(letter.button.url, "#45606a")}`)}
 </td></tr>
 <tr><td align="${align}" style="padding:20px 28px;">${muted(escape(letter.footer))}${muted(escape(letter.help))}</td></tr>
 </table>
@@ -93,6 +95,11 @@ ${muted(`${escape(letter.linkHint)}<br><a href="${escape(letter.button.url)}" di
 </body>
 </html>
 `;
+}
+
+/** A link that shows its address, broken anywhere on narrow screens. */
+function address(url: string, colour: string): string {
+  return `<a href="${escape(url)}" dir="ltr" style="color:${colour};word-break:break-all;">${escape(url)}</a>`;
 }
 
 function factsHtml(facts: readonly string[], align: string): string {

@@ -106,10 +106,10 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("credit_received"),
     data: z.object({ name, from: z.string(), amount: z.string(), greeting: z.string() }),
   }),
-  /** `contact` is the customer's own name for the person; `time` is on the clock there. */
+  /** `contact` is the customer's own name for the person; `time` is on the clock of `timeZone`. */
   z.object({
     template: z.literal("reminder"),
-    data: z.object({ name, contact: z.string(), time: z.string(), countryCode: z.string(), linkId }),
+    data: z.object({ name, contact: z.string(), time: z.string(), countryCode: z.string(), timeZone: z.string(), linkId }),
   }),
   /** Never includes the message: anyone may sign up with a stranger's address. `number`: the case's number. */
   z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),

@@ -21,15 +21,16 @@ export interface MailTransport {
 /**
  * Sends by SMTP, one connection per mail. A remote server must offer TLS, because mails contain links that open accounts.
  * @param smtpUrl smtp:// (STARTTLS) or smtps://, including user and password
- * @param from RFC 5322 address, with or without a name
+ * @param from an address, or `Name <address>`
  */
 export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   const transport = openTransport(smtpUrl);
-  const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
+  const sender = senderOf(from);
+  const domain = sender.address.split("@")[1] ?? "localhost";
   return {
     async send(mail) {
       await transport.sendMail({
-        from,
+        from: sender,
         to: { name: "", address: mail.to },
         subject: mail.subject,
         text: mail.text,
@@ -38,8 +39,9 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
         date: mail.date,
         headers: {
           "Content-Language": mail.language,
-          // RFC 3834: suppresses out-of-office replies.
+          // Both suppress out-of-office replies: RFC 3834, and Exchange, which does not follow it.
           "Auto-Submitted": "auto-generated",
+          "X-Auto-Response-Suppress": "All",
           ...(mail.unsubscribeUrl === undefined
             ? {}
             : { "List-Unsubscribe": `<${mail.unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
@@ -47,6 +49,12 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
       });
     },
   };
+}
+
+/** In two parts, because a name such as "Farline, Ltd. (UK)" must be quoted in the header (RFC 5322 §3.4). */
+function senderOf(from: string): { name: string; address: string } {
+  const [, name = "", address = from] = /^(.+) <(.+)>$/.exec(from) ?? [];
+  return { name, address };
 }
 
 /** Connects and signs in without sending a mail. @throws Error from the server or the network */

@@ -94,6 +94,7 @@ export function mailMetrics({ handle, clock }: Context): Metric[] {
         return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
       },
       runbook: "mails-waiting",
+      level: "ticket",
       warning: (seconds) =>
         seconds < LATE_SECONDS ? null : `Mails have waited for ${Math.floor(seconds / 60)} minutes. Check SMTP_URL and the log.`,
     },

@@ -1,83 +1,79 @@
-import { freezeReasons } from "@farline/contract/constants.ts";
+import { clocksOf } from "@farline/domain/countries/clocks.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { languages } from "@farline/domain/languages.ts";
+import { languages, writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { fc, test as property } from "@fast-check/vitest";
-import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { expect, test } from "vitest";
-import { accountEvents, paymentFailures, mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
+import { mailContent, type MailContent } from "./mail-content.ts";
+import { at, everyMail, linkId, mailHome as home, name, newEmail, receipt } from "../../test/every-mail.ts";
 import { renderMail } from "./render-mail.ts";
-
-const linkId = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
-const home: MailHome = {
-  publicUrl: "https://farline.example",
-  secretKeys: [{ id: "1", secret: Buffer.alloc(32, 7) }],
-  supportEmail: "help@farline.example",
-  promotions: { firstCallMicros: 250_000n },
-};
-const name = "Ada";
-const newEmail = "new@example.com";
-const at = "2026-03-01T12:00:00.000Z";
-const receipt = {
-  name,
-  receiptId: linkId,
-  number: "2026-000042",
-  amount: "20.00",
-  bonus: "1.00",
-  credited: "21.00",
-  tax: { percent: "8.875", amount: "1.63" },
-  card: "Visa •••• 4242",
-  at,
-  seller: ["Example Calls Ltd", "1 Main Road", "DE123"],
-  taxNote: "Tax is included.",
-  sample: false,
-};
-
-const everyMail: readonly MailContent[] = [
-  { template: "verify_email", data: { name, linkId } },
-  { template: "reset_password", data: { name, linkId } },
-  { template: "change_email_new", data: { name, newEmail, linkId } },
-  { template: "change_email_old", data: { name, newEmail, linkId } },
-  { template: "export_ready", data: { name, linkId } },
-  { template: "account_closing", data: { name, at } },
-  { template: "account_erased", data: { name } },
-  { template: "newsletter_confirm", data: { linkId } },
-  { template: "newsletter_welcome", data: { linkId } },
-  ...noticeEvents.map((event) => ({
-    template: "security_notice" as const,
-    data: { name, event, at, device: "Chrome on Windows" },
-  })),
-  ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
-  ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
-  { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "For your birthday" } },
-  {
-    template: "reminder",
-    data: { name, contact: "Mama", time: "18:00", countryCode: "GH", linkId },
-  },
-  { template: "case_received", data: { name, number: "1001", topic: "charge" } },
-  { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
-  { template: "family_invitation", data: { owner: name, linkId } },
-  ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
-  ...freezeReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
-];
 
 test("these tests cover every kind of mail", () => {
   const known = mailContent.options.map((option) => option.shape.template.value);
   expect(new Set(everyMail.map((mail) => mail.template))).toEqual(new Set(known));
 });
 
-test.each(languages)("every mail in %s has a subject, one link in both parts, and no unfilled placeholder", (language) => {
+const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
+const hrefs = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url);
+
+test.each(languages)("every mail in %s is whole in both parts, with the same links", (language) => {
+  const { direction } = writing[language];
   for (const content of everyMail) {
     const mail = renderMail(content, language, home);
-    expect(mail.subject.length).toBeGreaterThan(5);
-    expect(mail.subject).not.toMatch(/[{}]/);
-    expect(mail.text + mail.html.replace(/<style>[\s\S]*<\/style>/, "")).not.toMatch(/[{}]|undefined|null/);
-    const [inText] = /https:\S+/.exec(mail.text) ?? [];
-    const inHtml = [...mail.html.matchAll(/href="([^"]+)"/g)].map((match) => match[1]);
-    expect(new Set(inHtml)).toEqual(new Set([inText]));
-    expect(mail.html).not.toMatch(/<script|<img|<link|url\(/);
+    expect(mail.subject).toMatch(/^[^{}\r\n]{6,78}$/);
+    expect(mail.text + mail.html.replace(/<style>[\s\S]*<\/style>/, "")).not.toMatch(/[{}]|undefined|null|NaN/);
+    expect(mail.text).not.toMatch(/\n{3}|^\s|[^-] \n|\n\n$/);
+    expect(mail.html).not.toMatch(/<p[^>]*>\s*<\/p>|<script|<img|<link|url\(/);
+    expect(mail.html).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(new Set(hrefs(mail.html))).toEqual(new Set(mail.text.match(/https:[^\s\u2068\u2069]+/g)));
+    const read = mail.html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+    const words = mail.text
+      .replace("-- \n", "")
+      .split("\n")
+      .filter((line) => !line.startsWith("https:"));
+    for (const line of words) expect(read).toContain(line.replace(/:$/, ""));
+    // Each address stands alone on its line, where no program takes a neighbour for a part of it.
+    for (const url of hrefs(mail.html)) expect(mail.text.split("\n")).toContain(url);
+    if (direction === "rtl") expect(mail.html).toMatch(/align="right"/);
   }
 });
+
+test("every colour of text in a mail has enough contrast with what is behind it, in light and dark", () => {
+  const notice = everyMail.find(({ template }) => template === "security_notice") as MailContent;
+  const { html } = renderMail(notice, "en", home);
+  const dark = (place: string) =>
+    new RegExp(`\\.${place}(?:, \\.${place} a)? \\{ (?:background-)?color: (#\\w+)`).exec(html)?.[1] ?? "";
+  const light = [
+    ["#0b2830", "#ffffff"],
+    ["#45606a", "#ffffff"],
+    ["#45606a", "#f1f5f4"],
+    ["#0b2830", "#e6eded"],
+    ["#0b2830", "#ffc933"],
+    ["#ffffff", "#0b2830"],
+  ] as const;
+  const inDark = ["sheet", "page", "facts"].flatMap((place) =>
+    ["text", "muted"].map((words) => [dark(words), dark(place)] as const),
+  );
+  for (const [text, behind] of [...light, ...inDark]) {
+    expect(contrast(text, behind), `${text} on ${behind}`).toBeGreaterThanOrEqual(4.5);
+  }
+  expect(new Set(html.match(/#[\da-f]{6}/g))).toEqual(new Set([...[...light, ...inDark].flat(), "#d39600"]));
+});
+
+/** WCAG 2.2, contrast ratio. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [one, other].map(luminance).toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 const shapeOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null
@@ -102,6 +98,23 @@ test("a country has its article in an English sentence", () => {
   expect(inCountry("PH", "es")).toContain("(Filipinas)");
 });
 
+test.each([
+  ["en", "AU", "Australia/Perth", "in Perth: time to call"],
+  ["en", "PT", "Atlantic/Azores", "in the Azores: time to call"],
+  ["es", "RU", "Asia/Vladivostok", "(Vladivostok)"],
+  ["fr", "CA", "America/St_Johns", "(Saint-Jean de Terre-Neuve)"],
+  ["hi", "US", "Pacific/Honolulu", "(होनोलुलु)"],
+  ["ar", "US", "America/Los_Angeles", "\u2068لوس أنجلوس\u2069"],
+] as const)("in %s, a reminder in %s names the city of the clock %s", (language, countryCode, timeZone, words) => {
+  const data = { name, contact: "Mama", time: "18:00", countryCode, timeZone, linkId };
+  expect(renderMail({ template: "reminder", data }, language, home).text).toContain(words);
+});
+
+test("every clock of a country with several has its city's name in each language", () => {
+  const clocks = new Set(countries.map(({ iso2 }) => clocksOf(iso2)).flatMap((zones) => (zones.length > 1 ? zones : [])));
+  for (const language of languages) expect(new Set(Object.keys(catalogue(language, "places")))).toEqual(clocks);
+});
+
 test("a notice gives its time in the reader's language, in UTC", () => {
   const notice = everyMail.find((mail) => mail.template === "security_notice") as MailContent;
   expect(renderMail(notice, "en", home).text).toContain("March 1, 2026 at 12:00 PM UTC");
@@ -123,6 +136,25 @@ test("every mail gives the support address, receipts total the credit, and confi
 test("an address in Arabic text is isolated from its direction", () => {
   const mail = renderMail({ template: "change_email_new", data: { name, newEmail, linkId } }, "ar", home);
   expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
+});
+
+test("what somebody else wrote keeps its punctuation in an Arabic mail, and has no empty lines", () => {
+  const written = [
+    { template: "receipt", data: { ...receipt, kind: "payment" } },
+    { template: "case_answered", data: { name, number: "1001", answer: "\n \nTax is included.\n\n\nYours\n" } },
+    { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "Tax is included." } },
+  ] as const;
+  for (const content of written) {
+    const { text } = renderMail(content, "ar", home);
+    expect(text).toContain("\u2068Tax is included.\u2069");
+    expect(text).not.toMatch(/\n\s*\n\s*\n/);
+  }
+});
+
+test("who has no account any more is not told that they have one", () => {
+  expect(renderMail({ template: "account_erased", data: { name } }, "en", home).text).toContain(
+    "because you had a Farline account",
+  );
 });
 
 test.each([

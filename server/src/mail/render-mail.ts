@@ -8,6 +8,7 @@ import {
 } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { shownName, strangersName } from "@farline/domain/business/passed-on-text.ts";
+import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
@@ -194,7 +195,7 @@ function caseLetter(
   return {
     ...frame(texts, { language, home }, name),
     subject: fill(subject, { number }, language),
-    paragraphs: isAnswer ? content.data.answer.split(/\n+/) : [cases.received.text],
+    paragraphs: isAnswer ? linesOf(content.data.answer).map((line) => asWritten(line, language)) : [cases.received.text],
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
@@ -217,7 +218,7 @@ function erasureLetter(
     facts: [],
     button: { label: mail.button, url: home.publicUrl + path },
     note: mail.note,
-    footer: texts.footer.account,
+    footer: when === "" ? texts.footer.former : texts.footer.account,
   };
 }
 
@@ -242,12 +243,11 @@ function failureLetter(
 function reminderLetter(content: Extract<MailContent, { template: "reminder" }>, language: Language, home: MailHome): Letter {
   const texts = textsIn(language);
   const { reminder } = texts;
-  const { name, contact, time, countryCode } = content.data;
+  const { name, contact, time } = content.data;
   const values = {
     contact: shownName(contact) ?? reminder.somebody,
     time,
-    country: new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode,
-    stop: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
+    place: placeOf(content.data, language),
   };
   return {
     ...frame(texts, { language, home }, name),
@@ -255,9 +255,20 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
     paragraphs: [fill(reminder.text, values, language)],
     facts: [],
     button: { label: reminder.button, url: home.publicUrl + CONTACTS_PATH },
-    note: fill(reminder.note, values, language),
+    note: reminder.note,
+    noteUrl: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
     footer: texts.footer.account,
   };
+}
+
+/** Where a clock is: its city in countries that have several, else the country. */
+function placeOf(
+  { countryCode, timeZone }: { readonly countryCode: string; readonly timeZone: string },
+  language: Language,
+): string {
+  const places: Readonly<Record<string, string>> = catalogue(language, "places");
+  const city = hasSeveralClocks(countryCode) ? places[timeZone] : undefined;
+  return city ?? new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode;
 }
 
 function giftLetter({ data }: Extract<MailContent, { template: "credit_received" }>, language: Language, home: MailHome): Letter {
@@ -267,7 +278,7 @@ function giftLetter({ data }: Extract<MailContent, { template: "credit_received"
   return {
     ...frame(texts, { language, home }, data.name),
     subject: fill(gift.subject, values, language),
-    paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${data.greeting}”`])],
+    paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${asWritten(data.greeting, language)}”`])],
     facts: [],
     button: { label: gift.button, url: home.publicUrl + dialerPath },
     note: gift.note,
@@ -295,7 +306,7 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
       ...line(facts.credited, data.credited === null ? null : { amount: money(data.credited, language) }),
       ...line(facts.card, data.card === null ? null : { card: data.card }),
       ...line(facts.seller, { seller: data.seller.join(", ") }),
-      ...(data.taxNote === null ? [] : [data.taxNote]),
+      ...(data.taxNote === null ? [] : [asWritten(data.taxNote, language)]),
     ],
     button: { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
     note: receipt.note,
@@ -323,6 +334,15 @@ function frame(
   const greeting = shown === null ? texts.greetingWithoutName : fill(texts.greeting, { name: shown }, language);
   const help = fill(texts.help, { support: home.supportEmail }, language);
   return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
+}
+
+/** A text of somebody else's, perhaps in another script than the mail's. */
+function asWritten(text: string, language: Language): string {
+  return fill("{{text}}", { text }, language);
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }
 
 const ISOLATE = "\u2068";

@@ -6,7 +6,7 @@ import { operatorToken } from "../../test/operators.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rejectApproval, rightToDecide } from "../operator/operator.ts";
+import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
 import { operationRoutes } from "./operations.ts";
@@ -100,7 +100,8 @@ test("rejecting a proposed setting takes the right to change settings", async ()
   const change = { setting: "carrier-costs.spend-per-day", value: "5000", from: null, reason: "A new carrier" };
   await expect(operate(asOperator(ctx, "grace"), "set-setting", change)).rejects.toMatchObject({ code: "conflict" });
   const [proposal] = await openApprovals(ctx);
-  const reject = (name: string) => rejectApproval(asOperator(ctx, name), { id: proposal?.id ?? "", reason: "Too much" });
+  const reject = (name: string) =>
+    operate(asOperator(ctx, name), "reject-proposal", { proposal: proposal?.id ?? "", reason: "Too much" });
   await expect(reject("bob")).rejects.toMatchObject({ code: "forbidden" });
   await reject("ana");
 });
@@ -117,8 +118,8 @@ test("a proposal is withdrawn by its maker alone, and the database refuses anybo
   await expect(write("withdrawn")).rejects.toThrow("approval_withdrawn");
   await expect(write("rejected")).rejects.toThrow("approval_by_another");
   expect([await end("bob", id, "withdraw"), await end("bob", id, "withdraw")]).toEqual([204, 404]);
-  const { rows } = await sql`select operator, reason from operation where action = 'withdraw-refund'`.execute(db);
-  expect(rows).toEqual([{ operator: "bob", reason: "The customer called back" }]);
+  const { rows } = await sql`select operator, reason, detail from operation where action = 'withdraw-proposal'`.execute(db);
+  expect(rows).toMatchObject([{ operator: "bob", reason: "The customer called back", detail: { action: "refund" } }]);
 });
 
 test("the record is paged without gaps, and filtered by operator and action", async () => {

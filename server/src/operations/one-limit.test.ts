@@ -142,14 +142,16 @@ test("no operation is recorded without its amount and reach", async () => {
   const bob = as("bob");
   await bob.transaction((tx) =>
     recordOperation(tx, bob, {
-      action: "try",
+      action: "adjust",
       customerId: null,
       subject: null,
-      reason: "A test",
+      reason: "A test of the record",
       moves: { amountMicros: 5n, customers: 2 },
       detail: { amount_micros: "0", reach: 0 },
     }),
   );
-  const { rows } = await sql<any>`select detail from operation where action = 'try'`.execute(world.database.handle.db);
+  const { rows } = await sql<any>`select detail from operation where reason = 'A test of the record'`.execute(
+    world.database.handle.db,
+  );
   expect(rows).toEqual([{ detail: { amount_micros: "5", reach: 2 } }]);
 });

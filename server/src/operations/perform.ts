@@ -9,6 +9,7 @@ import { deckVerbs } from "../decks/decks.ts";
 import {
   accountVerbs,
   peopleVerbs,
+  proposalVerbs,
   runOperation,
   whyNotConfirm,
   type Approval,
@@ -29,6 +30,7 @@ import { termVerbs } from "../terms/terms.ts";
 const verbs = {
   ...accountVerbs,
   ...peopleVerbs,
+  ...proposalVerbs,
   ...refundVerbs,
   ...callRefundVerbs,
   ...hangUpVerbs,

@@ -20,9 +20,9 @@ import { requireMailed } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import { lockMoneyOperations } from "./approval.store.ts";
-import { MOVES_NOTHING, recordOperation } from "./operations.store.ts";
-import { settlePlan, type Plan, type Verb } from "./run-operation.ts";
-import { concernsAboutCredit, resultOf, type Outcome } from "./second-operator.ts";
+import { MOVES_NOTHING } from "./operations.store.ts";
+import type { Plan, Verb } from "./run-operation.ts";
+import { concernsAboutCredit, type Outcome } from "./second-operator.ts";
 
 /** What customers read beside the amount. */
 const CORRECTION = "Correction";
@@ -53,9 +53,9 @@ const resendVerification = onAccount("resend-verification", async (tx, customerI
   return true;
 });
 
-/** Unfreezes an account. False if it was not frozen. */
+/** Unfreezes an account. False if it was not frozen. @throws AppError conflict if its review was to be decided and was already */
 const unfreeze: Verb<"unfreeze", boolean> = {
-  plan: async (tx, ctx, input) => planUnfreeze(tx, ctx, await requireCustomerId(tx, input.customer), input.reason),
+  plan: planUnfreeze,
   respond: ({ proposal, result }) => ({ changed: result === true, proposal: proposal?.id ?? null }),
 };
 
@@ -66,11 +66,12 @@ const unfreeze: Verb<"unfreeze", boolean> = {
 async function planUnfreeze(
   tx: Transaction,
   ctx: OperatorContext,
-  customerId: string,
-  reason: string,
+  { customer, ofReview, reason }: OperationInput<"unfreeze">,
 ): Promise<Plan<"unfreeze", boolean>> {
+  const customerId = await requireCustomerId(tx, customer);
   await lockMoneyOperations(tx);
   await lockStanding(tx, customerId);
+  if (ofReview) await requireReview(tx, customerId);
   await ctx.ledger.lockAccounts(tx, [customerId]);
   const { availableMicros } = await ctx.ledger.balance(tx, customerId);
   const amountMicros = (await isFrozenForPayment(tx, customerId)) ? availableMicros : 0n;
@@ -83,31 +84,25 @@ async function planUnfreeze(
   };
 }
 
-/**
- * Decides about an account that the service froze: unfreezes it, or keeps it frozen.
- * @throws AppError not_found; conflict if it was decided already, or if a second operator is required
- */
-export async function decideReview(
-  ctx: OperatorContext,
-  order: { readonly customer: string; readonly reason: string; readonly verdict: "unfreeze" | "keep" },
-): Promise<void> {
-  const { customer, reason, verdict } = order;
-  const customerId = await requireCustomerId(ctx.handle.db, customer);
-  const decided = await ctx.transaction(async (tx): Promise<Outcome<boolean>> => {
+/** Ends the review of an account that the service froze, which stays frozen. @throws AppError conflict if it was decided already */
+const keepFrozen: Verb<"keep-frozen", void> = {
+  plan: async (tx, _ctx, { customer }) => {
+    const customerId = await requireCustomerId(tx, customer);
     await lockStanding(tx, customerId);
-    if (!(await hasFreezeReview(tx, customerId)))
-      throw new AppError("conflict", { reason: "operator.no_review", params: { customer } });
-    if (verdict === "unfreeze") {
-      const plan = await planUnfreeze(tx, ctx, customerId, reason);
-      return settlePlan(tx, ctx, { name: "unfreeze", plan, input: { customer: customerId, reason }, confirms: null });
-    }
-    await closeFreezeReview(tx, customerId);
-    await recordOperation(tx, ctx, { action: "keep-frozen", customerId, subject: null, reason, moves: MOVES_NOTHING });
-    return { proposal: null, result: true };
-  });
-  ctx.live.publish(customerId, { type: "account" });
-  ctx.live.publish(customerId, { type: "balance" });
-  resultOf(decided);
+    await requireReview(tx, customerId);
+    const run = async () => {
+      await closeFreezeReview(tx, customerId);
+      return { result: undefined };
+    };
+    return { customerId, subject: null, moves: MOVES_NOTHING, run };
+  },
+  respond: () => undefined,
+};
+
+/** @throws AppError conflict */
+async function requireReview(tx: Tx, customerId: string): Promise<void> {
+  if (await hasFreezeReview(tx, customerId)) return;
+  throw new AppError("conflict", { reason: "operator.no_review", params: { customer: customerId } });
 }
 
 /** Writes off a customer's debt. The micro-dollars written off; zero if nothing is owed. */
@@ -219,6 +214,7 @@ async function requireCustomerId(tx: Tx, customer: string): Promise<string> {
 export const accountVerbs = {
   freeze,
   unfreeze,
+  "keep-frozen": keepFrozen,
   "end-sessions": endSessions,
   "confirm-address": confirmCustomerAddress,
   "resend-verification": resendVerification,

@@ -86,7 +86,7 @@ describe("the same correction", () => {
     expect(await balance()).toBe(before + 3);
   });
 
-  test("is refused within an hour, by whom and when, unless it is meant once more", async () => {
+  test("is refused within an hour, by whom and when, unless the operator says to do it again", async () => {
     const before = await balance();
     await expect(adjust("ana", {})).rejects.toMatchObject({
       messageRef: { reason: "operator.done_before", params: { operator: "grace" } },

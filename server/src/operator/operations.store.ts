@@ -1,3 +1,4 @@
+import type { OperationName } from "@farline/contract/operator/operations.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
@@ -17,8 +18,8 @@ export const MOVES_NOTHING: Moves = { amountMicros: 0n, customers: 0 };
 
 /** An operator's action for the audit log. */
 export interface Operation {
-  /** For example "refund" or "freeze". */
-  readonly action: string;
+  /** Its declared name, or what the record has besides: a proposal of it, and what has no declaration because it has no form. */
+  readonly action: OperationName | `propose-${OperationName}` | "import-deck" | "first-admin" | "sign-in" | "search";
   readonly customerId: string | null;
   /** The payment, call or dispute concerned. */
   readonly subject: string | null;
@@ -69,7 +70,7 @@ export function wasRecorded(tx: Transaction): boolean {
 
 export type OperationRow = Selectable<OperatorTables["operation"]>;
 
-/** The record of operations, newest first. `cursor`: the last one of the previous page. */
+/** The audit log, newest first. `cursor`: the last one of the previous page. */
 export function listOperations(
   db: Tx,
   wanted: {

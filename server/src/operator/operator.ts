@@ -4,7 +4,7 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteExpiredAccess } from "./people/operator-session.store.ts";
 import { operatorIdleSince } from "./people/operator-sessions.ts";
 
-export { accountVerbs, decideReview } from "./change-account.ts";
+export { accountVerbs } from "./change-account.ts";
 
 export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
 
@@ -12,15 +12,7 @@ export { lockMoneyOperations } from "./approval.store.ts";
 
 export type { Approval } from "./operator.tables.ts";
 
-export {
-  decidableActions,
-  openApprovals,
-  readProposals,
-  rejectApproval,
-  rightToDecide,
-  whyNotConfirm,
-  withdrawApproval,
-} from "./proposals.ts";
+export { decidableActions, openApprovals, proposalVerbs, readProposals, rightToDecide, whyNotConfirm } from "./proposals.ts";
 
 export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
 
@@ -52,7 +44,7 @@ export { operatorRoutes } from "./people/operator-routes.ts";
 
 export { peopleRoutes } from "./people/people-routes.ts";
 
-export { recordRoutes } from "./record-routes.ts";
+export { recordRoutes } from "./people/people-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 

@@ -58,25 +58,6 @@ export function decidableActions(role: OperatorRole): OperationName[] {
   });
 }
 
-/**
- * Rejects another operator's proposal, which takes the same right as confirming it.
- * @throws AppError not_found; forbidden for another role; conflict for an own proposal
- */
-export function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
-  return endProposal(ctx, order, "rejected", (approval) => {
-    if (approval.proposed_by === ctx.actor.id) throw new AppError("conflict", { reason: "operator.own_rejection" });
-    requireRight(ctx.actor.role, rightToDecide(approval));
-  });
-}
-
-/** Withdraws an own proposal. @throws AppError not_found; conflict for another operator's */
-export function withdrawApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
-  return endProposal(ctx, order, "withdrawn", (approval) => {
-    if (approval.proposed_by !== ctx.actor.id)
-      throw new AppError("conflict", { reason: "operator.others_proposal", params: { operator: approval.proposer } });
-  });
-}
-
 /** Ends the open proposals of an operator that their new role no longer allows; all of them for one who is removed. */
 export async function endProposalsOf(
   tx: Transaction,
@@ -90,8 +71,8 @@ export async function endProposalsOf(
     if (role !== null && second !== undefined && hasRight(role, second.proposes)) continue;
     await decideApproval(tx, id, { state: "rejected", by: ctx.actor.id, at });
     const reason = role === null ? "The proposer was removed." : "The proposer's new role does not allow it.";
-    const detail = { approval: id };
-    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: `reject-${action}`, customerId, subject, reason, detail });
+    const detail = { action, subject: subject ?? "" };
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "reject-proposal", customerId, subject: id, reason, detail });
   }
 }
 
@@ -109,32 +90,37 @@ export async function whyNotConfirm(tx: Tx, approval: Approval, operator: Operat
   return new AppError("conflict", { reason: "operator.not_second_person", params });
 }
 
-const ENDINGS = { rejected: "reject", withdrawn: "withdraw" } as const;
-
 /** Ends a proposal without carrying it out. */
-async function endProposal(
-  ctx: OperatorContext,
-  { id, reason }: { id: string; reason: string },
-  state: keyof typeof ENDINGS,
-  check: (approval: Approval) => void,
-): Promise<void> {
-  const at = ctx.clock.now();
-  await ctx.transaction(async (tx) => {
-    const approval = await readOpen(tx, id, at);
-    check(approval);
-    await decideApproval(tx, approval.id, { state, by: ctx.actor.id, at });
-    const { action, customer_id: customerId, subject } = approval;
-    const detail = { approval: approval.id };
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: `${ENDINGS[state]}-${action}`,
-      customerId,
-      subject,
-      reason,
-      detail,
-    });
-  });
+function ending(state: "rejected" | "withdrawn", check: (ctx: OperatorContext, approval: Approval) => void) {
+  return {
+    plan: async (tx: Transaction, ctx: OperatorContext, { proposal }: { readonly proposal: string; readonly reason: string }) => {
+      const at = ctx.clock.now();
+      const approval = await readOpen(tx, proposal, at);
+      check(ctx, approval);
+      const run = async () => {
+        await decideApproval(tx, approval.id, { state, by: ctx.actor.id, at });
+        return { result: undefined };
+      };
+      const detail = { action: approval.action, subject: approval.subject ?? "" };
+      return { customerId: approval.customer_id, subject: approval.id, moves: MOVES_NOTHING, detail, run };
+    },
+    respond: () => undefined,
+  };
 }
+
+/** How proposals end without being carried out. */
+export const proposalVerbs = {
+  /** Takes the same right as confirming it. @throws AppError not_found; forbidden for another role; conflict for an own proposal */
+  "reject-proposal": ending("rejected", (ctx, approval) => {
+    if (approval.proposed_by === ctx.actor.id) throw new AppError("conflict", { reason: "operator.own_rejection" });
+    requireRight(ctx.actor.role, rightToDecide(approval));
+  }),
+  /** @throws AppError not_found; conflict for another operator's */
+  "withdraw-proposal": ending("withdrawn", (ctx, approval) => {
+    if (approval.proposed_by !== ctx.actor.id)
+      throw new AppError("conflict", { reason: "operator.others_proposal", params: { operator: approval.proposer } });
+  }),
+};
 
 /** Writes a proposal for a second operator instead of carrying the operation out. */
 export async function propose(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { confirmProposed } from "../operations/operations.ts";
-import { openApprovals, rejectApproval, type Approval } from "./operator.ts";
+import { openApprovals, type Approval } from "./operator.ts";
 import { confirm, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 
@@ -93,7 +93,7 @@ describe("a refund above $100", () => {
     await expect(confirmLate(lateOne!)).rejects.toMatchObject({ code: "not_found" });
     const unwanted = await proposed(refund(paymentId));
     const [unwantedOne] = await openApprovals(ctx());
-    await rejectApproval(asOperator(ctx(), "bob"), { id: unwanted, reason: "The customer called back" });
+    await operate(asOperator(ctx(), "bob"), "reject-proposal", { proposal: unwanted, reason: "The customer called back" });
     await expect(confirmLate(unwantedOne!)).rejects.toMatchObject({ code: "not_found" });
     expect(await openApprovals(ctx())).toEqual([]);
     expect(await world.money(caller)).toMatchObject({ balance: 150 });

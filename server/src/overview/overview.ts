@@ -9,11 +9,10 @@ import { actingAs, type Context, type OperatorContext, type ServiceContext } fro
 import { type DeckStarts, readDeckStarts } from "../decks/decks.ts";
 import { latestCheck } from "../ledger/ledger.ts";
 import { operatorOf, readOperators } from "../operator/operator.ts";
-import type { Trouble } from "../platform/metric.ts";
+import { sharedReading, type Trouble } from "../platform/metric.ts";
 import { presentQueueCounts } from "../queue/queue.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { sharedReading } from "../platform/shared-reading.ts";
 
 /** Hints ask for the page each second, from every open console; days and trunks change less. */
 const METRICS_GOOD_FOR_MS = 15_000;
@@ -69,7 +68,7 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
           deviations: ledger?.deviations ?? 0,
         }
       : null,
-    decks: maySeeCosts ? { in_force: presentStart(decks.inForce), next: presentStart(decks.next) } : null,
+    decks: maySeeCosts ? { active: presentStart(decks.active), next: presentStart(decks.next) } : null,
     first_steps: may("operators") ? await readFirstSteps(ctx, { decks, states }) : null,
   };
 }

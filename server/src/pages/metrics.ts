@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../platform/http/http.ts";
-import type { Metric, Trouble } from "../platform/metric.ts";
-import { sharedReading } from "../platform/shared-reading.ts";
+import { type Metric, sharedReading, type Trouble } from "../platform/metric.ts";
 
 /** Readings are shared for this long, however many scrapers and probes ask. */
 const GOOD_FOR_MS = 5_000;
@@ -25,6 +24,7 @@ export function createMonitoring(app: App, metrics: readonly Metric[]): Monitori
   timeRequests(app, registry);
   const readings = sharedReading(() => readAll(metrics), GOOD_FOR_MS);
   for (const metric of metrics) showMetric(registry, metric, readings);
+  showWarnings(registry, readings);
   return {
     write: () => registry.metrics(),
     contentType: registry.contentType,
@@ -38,6 +38,25 @@ function troubleOf(metric: Metric, [word, value]: readonly [string, number]): Tr
   if (metric.warning === undefined) return [];
   const text = metric.warning(value, word);
   return text === null ? [] : [{ text, runbook: metric.runbook }];
+}
+
+/** 1 for each metric that warns, else 0: the alert rule needs neither its threshold nor its runbook. */
+function showWarnings(registry: Registry, readings: () => Promise<Readings>): void {
+  const gauge = new Gauge({
+    name: "farline_warning",
+    help: "1 if the metric is as the service warns of it, 0 if not; its word, how urgent it is, and what to read",
+    labelNames: ["metric", "word", "level", "runbook", "instances"],
+    registers: [registry],
+    async collect() {
+      gauge.reset();
+      for (const [metric, values] of await readings()) {
+        if (metric.warning === undefined) continue;
+        const { name, level, runbook, onlyIfEverywhere } = metric;
+        const labels = { metric: name, level, runbook, instances: onlyIfEverywhere === true ? "every" : "any" };
+        for (const [word, value] of values) gauge.set({ ...labels, word }, metric.warning(value, word) === null ? 0 : 1);
+      }
+    },
+  });
 }
 
 /** Labels are the route's pattern, method and status class, so that their number is bounded. */

@@ -31,9 +31,11 @@ export function operationsRoutes(
     const states = await readiness();
     const { needed: down } = partsDown(states);
     const needed = lifecycle.stopping ? ["stopping", ...down] : down;
-    // Only monitoring sees warnings, such as nearly reached limits.
-    const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await monitoring.warnings() : [];
-    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absentProviders(states), ...more] };
+    if (needed.length === 0) {
+      // Only monitoring sees the other warnings, such as nearly reached limits.
+      const all = mayReadMetrics(request, config.metricsToken);
+      return { status: "ready", parts: states, warnings: all ? await monitoring.warnings() : absentProviders(states) };
+    }
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });

@@ -54,7 +54,7 @@ describe("the prices of a country over time", () => {
     ]);
   });
 
-  test("end with the price in force: a scheduled one is not published", () => {
+  test("end with the active price: a scheduled one is not published", () => {
     const [line] = linesOf(period("2026-01-01", { mobile: flat(1_000n) }), period("2026-11-27", { mobile: flat(2_000n) }));
     expect(line?.steps).toHaveLength(1);
   });

@@ -1,5 +1,4 @@
-import type { Metric, Trouble } from "../platform/metric.ts";
-import { sharedReading } from "../platform/shared-reading.ts";
+import { type Metric, sharedReading, type Trouble } from "../platform/metric.ts";
 import type { ServiceContext } from "../context.ts";
 
 type PartState = "ok" | "down";
@@ -20,7 +19,7 @@ const PAYMENT_API = "https://api.stripe.com";
 
 /** The providers that do not answer, for operators. */
 export function absentProviders(states: Readiness): Trouble[] {
-  return partsDown(states).providers.map((part) => ({ text: `The ${part} provider does not answer.`, runbook: "part-down" }));
+  return partsDown(states).providers.map((part) => ({ text: absenceText(part), runbook: "part-down" }));
 }
 
 /** The parts that are down, by whether the service can serve without them. Migrations are applied before it listens. */
@@ -48,6 +47,7 @@ export function partMetrics(readiness: ReadReadiness): Metric[] {
         return readiness.clockSkewSeconds();
       },
       runbook: "payments-failing",
+      level: "ticket",
       warning: (seconds) =>
         Math.abs(seconds) <= MAX_SKEW_SECONDS
           ? null
@@ -58,8 +58,15 @@ export function partMetrics(readiness: ReadReadiness): Metric[] {
       help: "1 if the part answers, 0 if not",
       label: "part",
       read: async () => new Map(Object.entries(await readiness()).map(([part, state]) => [part, state === "ok" ? 1 : 0])),
+      runbook: "part-down",
+      level: "page",
+      warning: (answers, part = "") => (answers === 1 ? null : absenceText(part)),
     },
   ];
+}
+
+function absenceText(part: string): string {
+  return NEEDED_TO_SERVE.some((one) => one === part) ? `Not ready: ${part}.` : `The ${part} provider does not answer.`;
 }
 
 /**

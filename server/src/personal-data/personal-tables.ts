@@ -1,5 +1,6 @@
 import { guardRailColumns } from "@farline/domain/calls/guard-rails.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
+import { PERSONAL_CALL_COLUMNS } from "../calls/calls.ts";
 import type { KeptGroup } from "@farline/contract/constants.ts";
 
 /** How the export and the erasure of an account treat a table's rows. */
@@ -102,31 +103,17 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
 /** Tables of contacts and calls. */
 const CALLS: Readonly<Record<string, PersonalTable>> = {
   contact: gone(
-    `id first_name last_name ${detailNames.join(" ")} email notes favorite created_at updated_at`,
+    `id first_name last_name ${detailNames.join(" ")} email notes favorite time_zone created_at updated_at`,
     "customer_id sort_key search_text",
   ),
   contact_number: gone("contact_id position phone_number extension phone_number_type country_code", "customer_id"),
   // `shorten_calls` shortens its destination and events.
-  call: kept(
-    "calls",
-    {
-      idempotency_key: "null",
-      caller_session_id: "null",
-      caller_number: "null",
-      client_leg_id: "null",
-      client_session_id: "null",
-      client_call_id: "null",
-    },
-    [
-      "id destination country_code number_type status end_reason rate_prefix rate_description rate_per_minute_micros " +
-        "first_interval_seconds next_interval_seconds deck_id deck_effective_at held_micros cap_seconds bounded_by " +
-        "parked_call_control_id parked_leg_id far_call_control_id far_leg_id created_at started_at answered_at ended_at " +
-        "duration_ms billed_seconds charge_micros silent_ms forgiven_micros caller_number hung_up_by",
-      "customer_id payer_id caller_session_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
-        "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
-        "left_page hangup_requested_at last_seen_alive_at not_alive_since unreachable_checks next_check_at decided_by",
-    ],
-  ),
+  call: {
+    rows: OWN,
+    exported: PERSONAL_CALL_COLUMNS.copied,
+    withheld: PERSONAL_CALL_COLUMNS.withheld,
+    erasure: { how: "keep", group: "calls", clears: PERSONAL_CALL_COLUMNS.cleared },
+  },
   call_event: kept("calls", { payload: "'{}'" }, ["call_id source kind leg occurred_at", "id received_at payload"], OF_CALLS),
   call_quality: gone("call_id second mos rtt_ms jitter_ms loss_pct", "", OF_CALLS),
   call_refund_request: kept("calls", { note: "''", evidence: "'{}'" }, [

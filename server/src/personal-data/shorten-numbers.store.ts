@@ -9,7 +9,7 @@ export async function shortenCallsOf(db: Database, customerId: string, signal: A
     signal.throwIfAborted();
     const { rows } = await sql<{ shortened: number }>`
       select shorten_calls(array(select id from call
-        where customer_id = ${customerId} and destination not like '%*' and next_check_at is null
+        where customer_id = ${customerId} and destination not like '%*' and ended_at is not null
         limit ${CALLS_AT_ONCE})) as shortened`.execute(db);
     if ((rows[0]?.shortened ?? 0) < CALLS_AT_ONCE) return;
   }
@@ -24,7 +24,7 @@ export async function shortenOldCalls(db: Database, before: Date): Promise<boole
     select coalesce(array_agg(id), '{}') as ids, max(created_at) as latest from (
       select id, created_at from call
       where created_at >= (select done_until from number_shortening) and created_at < ${before}
-        and destination not like '%*' and next_check_at is null
+        and destination not like '%*' and ended_at is not null
       order by created_at limit ${CALLS_AT_ONCE}) oldest`.execute(db);
   const { ids = [], latest = null } = rows[0] ?? {};
   if (ids.length > 0) await sql`select shorten_calls(${ids}::uuid[])`.execute(db);

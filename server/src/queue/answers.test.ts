@@ -105,7 +105,7 @@ test("of two operators who answer a question at once, the second learns that it 
   expect((await waiting()).filter(({ kind }) => kind === "question")).toEqual([]);
 });
 
-test("a refund is granted once, however often it is confirmed, and declined only with a sentence", async () => {
+test("a refund is granted once, however often it is confirmed, and declined only with a reason", async () => {
   await world.paid(caller, { amount: 20 });
   const granted = await requestRefund();
   const grants = await Promise.all([1, 2].map(() => post("eve", `calls/${granted}/refund`, { reason: null, answer: null })));
@@ -118,16 +118,15 @@ test("a refund is granted once, however often it is confirmed, and declined only
 });
 
 test("a frozen account waits until it is unfrozen or kept frozen, and for each new finding", async () => {
+  const fine = { ofReview: true, reason: "Fine" };
   await disputed(10);
   expect(await waiting()).toContainEqual(expect.objectContaining({ kind: "review", id: caller.id }));
-  expect((await post("eve", `reviews/${caller.id}`, { verdict: "unfreeze", reason: "Fine" })).status).toBe(403);
-  expect((await post("bob", `reviews/${caller.id}`, { verdict: "keep", reason: "A stolen card" })).status).toBe(204);
+  expect((await post("eve", `customers/${caller.id}/unfreeze`, fine)).status).toBe(403);
+  expect((await post("bob", `customers/${caller.id}/keep-frozen`, { reason: "A stolen card" })).status).toBe(204);
   expect(await world.statusOf(caller)).toBe("frozen");
-  expect((await post("grace", `reviews/${caller.id}`, { verdict: "unfreeze", reason: "Fine" })).body.message).toContain(
-    "decided",
-  );
+  expect((await post("grace", `customers/${caller.id}/unfreeze`, fine)).body.message).toContain("decided");
   await disputed(10);
-  expect((await post("grace", `reviews/${caller.id}`, { verdict: "unfreeze", reason: "Fine" })).status).toBe(204);
+  expect((await post("grace", `customers/${caller.id}/unfreeze`, fine)).status).toBe(200);
   expect(await world.statusOf(caller)).toBe("active");
   expect((await recorded("keep-frozen")).map(({ reason }: { reason: string }) => reason)).toEqual(["A stolen card"]);
 });

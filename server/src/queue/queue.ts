@@ -1,17 +1,8 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
-import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
-import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
-import {
-  type Approval,
-  decideReview,
-  MOVES_NOTHING,
-  operatorOf,
-  readProposals,
-  type Verb,
-  whyNotConfirm,
-} from "../operator/operator.ts";
+import type { ApprovalResponse, QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
+import { type Approval, MOVES_NOTHING, operatorOf, readProposals, type Verb, whyNotConfirm } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { type EvidenceRow, findDisputedPayment, readEvidence } from "./evidence.store.ts";
@@ -68,7 +59,7 @@ function toCells({ at, what, detail, number, seconds, amount_micros: amount }: E
   ];
 }
 
-/** `/api/operator/queue`: what waits for an operator, and the answers. */
+/** `/api/operator/queue`: what waits for an operator. */
 export function queueRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/operator/queue", async (request) => {
     const operator = operatorOf(request);
@@ -78,10 +69,6 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/operator/queue/counts", async (request) => {
     return { counts: await presentQueueCounts(actingAs(ctx, operatorOf(request))) };
   });
-
-  serve(app, "POST /api/operator/reviews/:customer", (request) =>
-    decideReview(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
 }
 
 async function present(ctx: ServiceContext, { rows, nextCursor }: QueuePage, operator: Operator): Promise<QueueResponse> {

@@ -24,14 +24,15 @@ export interface RateQuote extends DeckRow {
   readonly deckEffectiveAt: Date;
 }
 
+/** Who asks for a price: a customer, or a visitor of the public pages, who sees the list price. */
+export type Buyer = { readonly id: string; readonly payerId: string | null } | "visitor";
+
 /** A deck in memory. */
 export interface LoadedDeck extends StoredDeck {
   readonly table: RateTable<PricedRow>;
   readonly priceList: PriceList;
   /** Changes with the price list. */
   readonly edition: string;
-  /** Prefixes that are not sold because they lack the margin. */
-  readonly withoutMargin: ReadonlySet<string>;
 }
 
 /**
@@ -58,17 +59,22 @@ export class ActiveDeck {
     if (this.#next !== null && this.#next.effectiveAt <= this.#clock.now()) {
       this.#current = this.#next;
       this.#next = null;
-      this.#log.info({ deck: this.#current.id }, "deck is now in force");
+      this.#log.info({ deck: this.#current.id }, "deck is now active");
     }
     return this.#current;
   }
 
-  /** The price of a number or of its first digits; null if the active deck has none. */
-  quote(e164: string): RateQuote | null {
+  /**
+   * The price of a number, or of its first digits, for this buyer. Null if the active deck has none: a price of zero counts as none, so
+   * that a mistake in a deck makes no prefix free.
+   */
+  quote(e164: string, buyer: Buyer): RateQuote | null {
     const deck = this.current();
     const row = deck === null ? null : matchPrefix(deck.table, e164);
     if (deck === null || row === null) return null;
-    return { ...saleOf(row), deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.withoutMargin.has(row.prefix) };
+    const sale = saleTo(buyer, row);
+    if (sale.ratePerMinuteMicros <= 0n) return null;
+    return { ...sale, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: keepsMargin(sale, row.cost) };
   }
 
   /** Reads which decks apply and loads missing ones. Concurrent calls share one read. */
@@ -101,15 +107,17 @@ export class ActiveDeck {
     for (const { prefix } of blocks) builder.block(prefix);
     const table = builder.build();
     const priceList = await completed(makePriceList(table.rows, { blocks, called: await readCalledPrefixes(this.#db) }));
-    const withoutMargin = new Set(table.rows.prefixesWhere((terms) => !keepsMargin(terms, terms.cost)));
+    const withoutMargin = table.rows.prefixesWhere((terms) => !keepsMargin(terms, terms.cost)).length;
     this.#log.info({ deck: deck.id, rates: table.rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
-    if (withoutMargin.size > 0)
-      this.#log.error(
-        { deck: deck.id, prefixes: withoutMargin.size },
-        "the deck has prices without the margin; they are not sold",
-      );
-    return { ...deck, edition, withoutMargin, table, priceList };
+    if (withoutMargin > 0)
+      this.#log.error({ deck: deck.id, prefixes: withoutMargin }, "the deck has prices without the margin; they are not sold");
+    return { ...deck, edition, table, priceList };
   }
+}
+
+/** What this buyer pays: the list price, for everybody. */
+function saleTo(_buyer: Buyer, row: PricedRow): DeckRow {
+  return saleOf(row);
 }
 
 /** Runs a generator to its end and lets requests in after each step. */

@@ -1,6 +1,7 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { formatInternational, type NormalizedNumber, type NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import { formatInternational, type NumberChoice } from "@farline/domain/numbers/number-plans.ts";
+import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/app-error.ts";
 
@@ -24,6 +25,14 @@ export function toNumberError(number: RefusedNumber, fields: NumberFields = LOOK
       const params = { numbers: number.choices.map(describe).join(" / ") };
       return new AppError("number_ambiguous", { params, field: fields.number, choices: number.choices.map(presentChoice) });
     }
+    case "renumbered": {
+      const choices = number.choices.map(presentChoice);
+      return new AppError("number_invalid", {
+        ...textOf(number),
+        field: fields.number,
+        ...(choices.length === 0 ? {} : { choices }),
+      });
+    }
     default:
       return new AppError("number_invalid", { ...textOf(number), field: fields.number });
   }
@@ -34,8 +43,8 @@ function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country
     case "unknown_code":
       return { reason: "number_code_unknown", params: { code: number.dialCode } };
     case "renumbered": {
-      const { countryCode, year, digits } = number.renumbering;
-      return { reason: "number_renumbered", params: { country: nameOf(countryCode), country_code: countryCode, year, digits } };
+      const { countryCode, year } = number.renumbering;
+      return { reason: "number_renumbered", params: { country: nameOf(countryCode), country_code: countryCode, year } };
     }
     case "empty":
       return { reason: "number_needed" };

@@ -118,7 +118,7 @@ describe("a service without a deck", () => {
     ["+50922453300", "HT", 497_000n, [60, 60]],
     ["+525512345678", "MX", 11_000n, [60, 60]],
   ])("%s costs what the price list shows", (number, country, ratePerMinuteMicros, [first, next]) => {
-    expect(running.rates.quote(number)).toMatchObject({
+    expect(running.rates.quote(number, "visitor")).toMatchObject({
       countryCode: country,
       ratePerMinuteMicros,
       firstIntervalSeconds: first,
@@ -162,16 +162,16 @@ const activate = (running: Running, deckId: string, effectiveAt: Date) =>
 test("a new deck takes effect at its exact second, and the old price applies until then", async () => {
   const own = await start();
   const { database, clock, rates } = own;
-  const before = rates.quote("+447400123456");
+  const before = rates.quote("+447400123456", "visitor");
   const deck = newDeck(own, 1);
   const effectiveAt = new Date(clock.now().getTime() + 30_000);
   await insertDeck(database.handle.db, deck, { rows: DeckRows.from([row("4474", 123_400n)]), blocks: [] });
   await activate(own, deck.id, effectiveAt);
   await rates.refresh();
   clock.advance(29_999);
-  expect(rates.quote("+447400123456")).toEqual(before);
+  expect(rates.quote("+447400123456", "visitor")).toEqual(before);
   clock.advance(1);
-  expect(rates.quote("+447400123456")).toMatchObject({
+  expect(rates.quote("+447400123456", "visitor")).toMatchObject({
     ratePerMinuteMicros: 123_400n,
     deckId: deck.id,
     deckEffectiveAt: effectiveAt,
@@ -179,9 +179,9 @@ test("a new deck takes effect at its exact second, and the old price applies unt
     firstIntervalSeconds: 60,
     nextIntervalSeconds: 6,
   });
-  expect(rates.quote("+12025550143")).toBeNull();
+  expect(rates.quote("+12025550143", "visitor")).toBeNull();
   await rates.refresh();
-  expect(rates.quote("+447400123456")?.deckId).toBe(deck.id);
+  expect(rates.quote("+447400123456", "visitor")?.deckId).toBe(deck.id);
   await own.close();
 });
 
@@ -193,7 +193,7 @@ test("of activations for the same second the newest counts, and a later one does
   await insertDeck(own.database.handle.db, second, { rows: DeckRows.from([row("44", 60_000n)]), blocks: [] });
   const price = async () => {
     await own.rates.refresh();
-    return own.rates.quote("+447400123456")?.ratePerMinuteMicros;
+    return own.rates.quote("+447400123456", "visitor")?.ratePerMinuteMicros;
   };
   expect(await price()).not.toBe(50_000n);
   await activate(own, first.id, at);
@@ -203,7 +203,18 @@ test("of activations for the same second the newest counts, and a later one does
   expect(await price()).toBe(60_000n);
   await activate(own, first.id, own.clock.now());
   expect(await price()).toBe(50_000n);
-  expect(own.rates.quote("+447400123456")?.deckEffectiveAt).toEqual(own.clock.now());
+  expect(own.rates.quote("+447400123456", "visitor")?.deckEffectiveAt).toEqual(own.clock.now());
+  await own.close();
+});
+
+test("a price of zero counts as no price, so that a mistake in a deck makes no prefix free", async () => {
+  const own = await start();
+  const deck = newDeck(own, 1);
+  await insertDeck(own.database.handle.db, deck, { rows: DeckRows.from([row("44", 50_000n), row("4474", 0n)]), blocks: [] });
+  await activate(own, deck.id, own.clock.now());
+  await own.rates.refresh();
+  expect(own.rates.quote("+442079460958", "visitor")?.ratePerMinuteMicros).toBe(50_000n);
+  expect(own.rates.quote("+447400123456", "visitor")).toBeNull();
   await own.close();
 });
 
@@ -213,14 +224,14 @@ test("a live service neither loads the sample deck nor sells by it", async () =>
   const live = await createRates(
     testContext({ handle: sandbox.database.handle, clock: sandbox.clock, log, config: { mode: "live" } }),
   );
-  expect([live.ready(), live.quote("+447400123456")]).toEqual([false, null]);
+  expect([live.ready(), live.quote("+447400123456", "visitor")]).toEqual([false, null]);
   const deck = newDeck(sandbox, 1);
   await insertDeck(db, deck, { rows: DeckRows.from([row("44", 50_000n)]), blocks: [] });
   await activate(sandbox, deck.id, new Date("2025-01-01T00:00:00Z"));
   await live.refresh();
-  expect([live.ready(), live.quote("+447400123456")?.deckId]).toEqual([true, deck.id]);
+  expect([live.ready(), live.quote("+447400123456", "visitor")?.deckId]).toEqual([true, deck.id]);
   await sandbox.rates.refresh();
-  expect(sandbox.rates.quote("+447400123456")?.deckId).not.toBe(deck.id);
+  expect(sandbox.rates.quote("+447400123456", "visitor")?.deckId).not.toBe(deck.id);
   live.close();
   await sandbox.close();
 
@@ -325,7 +336,7 @@ describe("POST /api/rates/lookup-number", () => {
     const answer = await lookUp({ phone_number: "07400 123456", country_code: "GB" });
     expect(answer.statusCode).toBe(200);
     const { rate } = lookupNumberResponse.parse(answer.json());
-    const quote = running.rates.quote("+447400123456");
+    const quote = running.rates.quote("+447400123456", "visitor");
     expect(rate).toMatchObject({
       number: "+447400123456",
       country_code: "GB",

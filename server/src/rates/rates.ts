@@ -1,16 +1,23 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
-import { ActiveDeck } from "./active-deck.ts";
-import { rateRoutes } from "./rate-routes.ts";
+import { ActiveDeck, type LoadedDeck } from "./active-deck.ts";
 import { findTrunkCosts } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 import { perDoor } from "../accounts/accounts.ts";
 import type { Context, Rates } from "../context.ts";
 import type { CountryPrice } from "./country-prices.ts";
-import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
+import { type DeckPeriod, readCountryPrices, readPeriods } from "./price-history.store.ts";
+import { AppError } from "../platform/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App, Guard } from "../platform/http/http.ts";
+import { listSender } from "../platform/http/list-sender.ts";
+import { lookUpNumber } from "./look-up-number.ts";
 
-export type { RateQuote } from "./active-deck.ts";
+export type { Buyer, RateQuote } from "./active-deck.ts";
+
 export { presentPrice } from "./look-up-number.ts";
+
 export {
   replaceCalledPrefixes,
   type CalledPrefix,
@@ -29,14 +36,19 @@ export {
   type StoredDeck,
   type TrunkCost,
 } from "./rates.store.ts";
+
 export { toNumberError } from "./number-error.ts";
+
 export type { PriceRange } from "./country-prices.ts";
+
 export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
+
 const LOOKUPS_PER_MINUTE = 60;
+
 const NO_DECK =
-  "no deck is in force, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
+  "no deck is active, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
 
 /**
  * Loads the active deck into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.
@@ -60,7 +72,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
     scale: config.limitsScale,
   });
   return {
-    quote: (e164) => decks.quote(e164),
+    quote: (e164, buyer) => decks.quote(e164, buyer),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),
     published: () => decks.current(),
     ready: () => decks.current() !== null,
@@ -94,4 +106,52 @@ export async function readPriceHistory(ctx: Context, countryCode: string): Promi
     const own = found.filter((one) => one.countryCode === countryCode);
     return { ...period, prices: own.length > 0 ? own : found };
   });
+}
+
+/** The public routes under `/api/rates`. */
+export function rateRoutes(app: App, ctx: { decks: ActiveDeck; lookups: Guard }): void {
+  const { decks, lookups } = ctx;
+  serve(
+    app,
+    "GET /api/rates",
+    serveList(decks, (deck) => ({ rates: deck.priceList.rates })),
+  );
+  serve(
+    app,
+    "GET /api/rates/countries",
+    serveList(decks, (deck) => ({ countries: deck.priceList.summaries })),
+  );
+
+  serve(app, "POST /api/rates/get-rate", async (request) => {
+    const { country_code, number_type } = request.body;
+    const found = activeDeck(decks).priceList.rates.find(
+      (one) => one.country_code === country_code && one.number_type === number_type,
+    );
+    if (found === undefined) throw new AppError("no_rate", { reason: "no_rate_for_country" });
+    return { rate: found };
+  });
+
+  serve(app, "POST /api/rates/lookup-number", {
+    onRequest: lookups,
+    handler: async (request) => {
+      const { phone_number, country_code } = request.body;
+      activeDeck(decks);
+      return { rate: lookUpNumber((e164) => decks.quote(e164, "visitor"), phone_number, country_code ?? null) };
+    },
+  });
+}
+
+function activeDeck(decks: ActiveDeck): LoadedDeck {
+  const deck = decks.current();
+  if (deck === null) throw new AppError("unavailable", { reason: "rates_not_ready" });
+  return deck;
+}
+
+/** Serves a list that changes only with the deck. */
+function serveList(decks: ActiveDeck, contentOf: (deck: LoadedDeck) => object) {
+  const send = listSender();
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const deck = activeDeck(decks);
+    return send(request, reply, { version: deck.edition, content: () => contentOf(deck) });
+  };
 }

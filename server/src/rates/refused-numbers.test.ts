@@ -53,7 +53,7 @@ function samplesOf(country: CountryCode): Sample[] {
 }
 
 const samples = (Object.keys(metadata.countries) as CountryCode[]).flatMap(samplesOf);
-const quoted = (e164: string) => rates.quote(e164);
+const quoted = (e164: string) => rates.quote(e164, "visitor");
 
 test("every country's special numbers are refused unless the rate is for special numbers", () => {
   const special = samples.filter(({ type }) => !ORDINARY.includes(type) && type !== "unknown");

@@ -25,15 +25,6 @@ export async function readReminders(tx: Tx, customerId: string): Promise<NamedRe
   return rows;
 }
 
-/** The moment of a date and time on a clock. A time that a clock skips is an hour later, one that it repeats the first. */
-export async function momentOf(
-  tx: Tx,
-  { date, time, timeZone }: { readonly date: string; readonly time: string; readonly timeZone: string },
-): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select (${date}::date + ${time}::time) at time zone ${timeZone} as at`.execute(tx);
-  return (rows[0] as { at: Date }).at;
-}
-
 /** A customer's reminder to be stored. */
 interface NewReminder {
   readonly id: string;
@@ -82,13 +73,6 @@ export async function lockDueReminders(tx: Transaction, now: Date, limit: number
   return rows;
 }
 
-/** Moves a weekly reminder to its next time after now, on the clock there. */
-export async function moveReminder(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`
-    update reminder set next_at = (
-      select min(at) from (
-        select ((next_at at time zone time_zone)::date + 7 * week + local_time) at time zone time_zone as at
-        from generate_series(1, 1 + extract(day from ${now}::timestamptz - next_at)::int / 7 + 1) week
-      ) weeks where at > ${now}
-    ) where id = ${id}`.execute(tx);
+export async function moveReminder(tx: Tx, id: string, nextAt: Date): Promise<void> {
+  await tx.updateTable("reminder").set({ next_at: nextAt }).where("id", "=", id).execute();
 }

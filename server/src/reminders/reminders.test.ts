@@ -1,3 +1,5 @@
+import { clocksOf } from "@farline/domain/countries/clocks.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addContact } from "../../test/add-contact.ts";
@@ -9,6 +11,7 @@ import { testSession } from "../../test/test-session.ts";
 import { sessionGuards } from "../accounts/accounts.ts";
 import type { ServiceContext } from "../context.ts";
 import { linkUses } from "../mail/mail.ts";
+import { contactRoutes } from "../contacts/contacts.ts";
 import { newsletterRoutes } from "../newsletter/newsletter.ts";
 import { ManualClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
@@ -34,6 +37,7 @@ beforeEach(async () => {
   ctx = testContext({ handle, clock, authenticate });
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
   reminderRoutes(app, ctx);
+  contactRoutes(app, ctx);
   newsletterRoutes(app, ctx);
 });
 afterEach(async () => {
@@ -85,6 +89,44 @@ describe("a reminder", () => {
     expect((await list())[0]?.at).toBe("2026-03-29T17:00:00.000Z");
   });
 
+  test("is on the clock of the number's prefix, not of the capital", async () => {
+    const contact_id = await contact({ ...MOTHER, number: "+12135550123", countryCode: "US" });
+    const added = await add({ contact_id, date: "2026-03-21", time: "18:00" });
+    expect(added.json().reminder).toMatchObject({ at: "2026-03-22T01:00:00.000Z", time_zone: "America/Los_Angeles" });
+    clock.advance(37 * 3_600_000);
+    await send();
+    expect(await mails()).toMatchObject([{ data: { time: "18:00", timeZone: "America/Los_Angeles" } }]);
+  });
+
+  test("of a number on one of several clocks needs a choice, which is kept with the contact until its number changes", async () => {
+    const contact_id = await contact({ ...MOTHER, number: "+61412345678", countryCode: "AU" });
+    const when = { contact_id, date: "2026-03-21", time: "18:00" };
+    const refused = await add(when);
+    expect([refused.statusCode, refused.json().reason]).toEqual([422, "reminder_clock"]);
+    for (const time_zone of ["Europe/London", "Mars/Olympus", "Australia/Hobart"])
+      expect((await add({ ...when, time_zone })).json().reason).toBe("reminder_clock");
+    const chosen = await add({ ...when, time_zone: "Australia/Perth" });
+    expect(chosen.json().reminder).toMatchObject({ at: "2026-03-21T10:00:00.000Z", time_zone: "Australia/Perth" });
+    expect((await add(when)).json().reminder.time_zone).toBe("Australia/Perth");
+    const read = async () => (await app.inject(`/api/contacts`)).json().contacts[0].time_zone as string | null;
+    expect(await read()).toBe("Australia/Perth");
+    const change = (phone_number: string) =>
+      app.inject({ method: "PUT", url: `/api/contacts/${contact_id}`, payload: { first_name: "Mama", phone_number } });
+    expect((await change("+61412345678")).json().contact.time_zone).toBe("Australia/Perth");
+    expect((await change("+61412345679")).json().contact.time_zone).toBeNull();
+  });
+
+  test.each([
+    ["the first of an hour that comes twice", "+442079460000 GB", "2026-10-25 01:30", "2026-10-25T00:30:00.000Z"],
+    ["the first of an hour that comes twice in New York", "+12125550123 US", "2026-11-01 01:30", "2026-11-01T05:30:00.000Z"],
+    ["the offset before half an hour that is skipped", "+61265632000 AU", "2026-10-04 02:15", "2026-10-03T15:45:00.000Z"],
+  ])("is due at %s", async (_case, where, when, at) => {
+    const [number = "", countryCode = ""] = where.split(" ");
+    const [date, time] = when.split(" ");
+    const contact_id = await contact({ ...MOTHER, number, countryCode });
+    expect((await add({ contact_id, date, time })).json().reminder.at).toBe(at);
+  });
+
   test("that an outage delayed is not mailed late, and the next one stays", async () => {
     await add({ contact_id: await contact(), date: "2026-03-21", time: "18:00", weekly: true });
     clock.advance(17 * 86_400_000);
@@ -123,6 +165,14 @@ describe("a reminder", () => {
     await sql`delete from contact where id = ${contactId}`.execute(database.handle.db);
     expect(await list()).toEqual([]);
   });
+});
+
+test("PostgreSQL knows every clock that a reminder can have", async () => {
+  const clocks = [...new Set(countries.flatMap(({ iso2 }) => clocksOf(iso2)))];
+  const { rows } = await sql<{ missing: string }>`
+    select wanted as missing from unnest(${clocks}::text[]) wanted
+    where not exists (select from pg_timezone_names where name = wanted)`.execute(database.handle.db);
+  expect(rows).toEqual([]);
 });
 
 describe("refused are", () => {

@@ -64,6 +64,7 @@ export function breakerMetrics({ handle, clock }: Context): Metric[] {
       help: "Breakers that currently stop calls for all customers",
       read: async () => (await inForce()).filter((one) => one.kind !== "spend_note").length,
       runbook: "carrier-spend",
+      level: "page",
       warning: (open) => (open === 0 ? null : `Breakers that stop calls: ${open}. See the command breakers.`),
     },
     {
@@ -72,6 +73,7 @@ export function breakerMetrics({ handle, clock }: Context): Metric[] {
       read: async () =>
         Math.max(0, ...(await inForce()).flatMap((one) => (one.kind === "spend_note" ? [Number(one.subject)] : []))),
       runbook: "carrier-spend",
+      level: "ticket",
       warning: (percent) =>
         percent === 0 ? null : `Carrier cost has passed ${percent} % of the daily limit. See the command breakers.`,
     },

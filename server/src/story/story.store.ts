@@ -205,7 +205,7 @@ export async function readCustomerFacts(tx: Tx, customerId: string, now: Date): 
     select
       (select count(*)::integer from session s where s.customer_id = c.id and s.expires_at > ${now}) as sessions,
       (select count(*)::integer from contact x where x.customer_id = c.id) as contacts,
-      (select count(*)::integer from call l where (l.customer_id = c.id or l.payer_id = c.id) and l.next_check_at is not null) as live_calls,
+      (select count(*)::integer from call l where (l.customer_id = c.id or l.payer_id = c.id) and l.ended_at is null) as live_calls,
       (select count(*)::integer from support_case s where s.customer_id = c.id and s.state = 'open') as open_cases,
       (select count(*)::integer from payment p join dispute d on d.payment_id = p.id
         where p.customer_id = c.id and d.status <> all (${FINAL_STATUSES}::text[])) as open_disputes,

@@ -1,13 +1,18 @@
-import { actingAs, type Context } from "../context.ts";
+import type { StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import { offeredFor } from "@farline/contract/operator/operations.ts";
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { actingAs, type Context, type OperatorContext } from "../context.ts";
 import { operatorOf } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { readCustomer } from "./read-customer.ts";
-import { readStory } from "./read-story.ts";
+import { readCustomer, requireCustomer } from "./read-customer.ts";
+import { readCursor } from "../platform/read-cursor.ts";
+import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
 
 export { readCustomer } from "./read-customer.ts";
 
-export { readStory } from "./read-story.ts";
+const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,260})$/;
 
 /** `/api/operator/customers`. */
 export function storyRoutes(app: App, ctx: Context): void {
@@ -18,4 +23,37 @@ export function storyRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/operator/customers/:id/story", (request) =>
     readStory(actingAs(ctx, operatorOf(request)), { customer: request.params.id, ...request.query }),
   );
+}
+
+/**
+ * A page of everything that happened to a customer, newest first, with what an operator can do about each entry.
+ * @throws AppError not_found; malformed_request for an invalid cursor
+ */
+export async function readStory(
+  ctx: OperatorContext,
+  query: { readonly customer: string; readonly cursor?: string | undefined; readonly limit: number },
+): Promise<StoryResponse> {
+  const { db } = ctx.handle;
+  const after = readCursor(query.cursor, CURSOR, (micros, key): StoryPosition => ({ micros, key }));
+  const customer = await requireCustomer(db, query.customer);
+  const rows = await readStoryRows(db, customer, { after, limit: query.limit + 1 });
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    entries: shown.map((row) => presentEntry(row, ctx.actor.role)),
+    next_cursor: rows.length > query.limit && last !== undefined ? `${last.micros}~${last.key}` : null,
+  };
+}
+
+function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {
+  const { type, id, at, amount_micros: amountMicros, state, text } = row;
+  return {
+    type,
+    id,
+    at: at.toISOString(),
+    amount: amountMicros === null ? null : toDecimalString(amountMicros),
+    state,
+    text,
+    can: offeredFor(role, { type, state, amountMicros, text }),
+  };
 }

@@ -6,6 +6,8 @@ import { SMTPServer } from "smtp-server";
 export interface TestMail extends Email {
   /** The recipient in the envelope. */
   readonly recipient: string;
+  /** As it came, in ASCII. */
+  readonly raw: string;
 }
 
 /** A real SMTP server for tests that keeps all mails. */
@@ -26,7 +28,7 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   const error = (code: number) => Object.assign(new Error("refused by the test"), { responseCode: code });
   const keep = async (raw: Buffer, recipients: readonly { address: string }[], done: () => void) => {
     const mail = await PostalMime.parse(raw);
-    for (const { address } of recipients) mails.push({ ...mail, recipient: address });
+    for (const { address } of recipients) mails.push({ ...mail, recipient: address, raw: raw.toString("latin1") });
     done();
   };
   const server = new SMTPServer({

@@ -1,18 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  importDeck,
-  readStepBack,
-  rollBackDeck,
-  type Activated,
-  type DeckReport,
-  type ImportOrder,
-} from "../../src/decks/decks.ts";
+import { importDeck, readStepBack, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createRates } from "../../src/rates/rates.ts";
-import { confirm, propose } from "../operate.ts";
+import { confirm, operate, propose } from "../operate.ts";
 import { asOperator, defaultSettings, testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import type { Rates } from "../../src/context.ts";
@@ -25,6 +18,8 @@ type Mode = Config["mode"];
 type Bringing = Partial<Omit<ImportOrder, "preview">> & { readonly dryRun?: boolean };
 
 /** A service, in sandbox mode with the sample deck, and two operators who import price lists. */
+const NO_DECK = "00000000-0000-0000-0000-000000000000";
+
 export class DeckWorld {
   readonly clock = new ManualClock(DECK_TIME);
   readonly #folder: string;
@@ -74,8 +69,9 @@ export class DeckWorld {
   async rollBack(trunk: string | null, mode = this.#mode): Promise<Activated> {
     const ctx = this.as("grace", mode);
     const step = await readStepBack(ctx, trunk);
-    const [from, to] = [step?.from.id ?? "", step?.to?.id ?? ""];
-    return rollBackDeck(ctx, { trunk, from, to, reason: "A mistake" });
+    const [from, to] = [step?.from.id ?? NO_DECK, step?.to?.id ?? NO_DECK];
+    const which = trunk === null ? { kind: "sale" as const } : { kind: "trunk" as const, trunk };
+    return operate(ctx, "roll-back-deck", { ...which, from, to, reason: "A mistake" });
   }
 
   /** An order to look at the list that was brought last, as what customers pay. */
@@ -118,9 +114,9 @@ export class DeckWorld {
     return confirm(this.as(operator));
   }
 
-  /** Our price per minute by the deck in force. */
+  /** Our price per minute by the active deck. */
   async price(number: string): Promise<bigint | null> {
     await this.rates.refresh();
-    return this.rates.quote(number)?.ratePerMinuteMicros ?? null;
+    return this.rates.quote(number, "visitor")?.ratePerMinuteMicros ?? null;
   }
 }

@@ -53,6 +53,11 @@ describe("a dialog of our INVITE", () => {
     expect(requestInDialog(first.dialog, { method: "BYE", via }).request.cseq).toEqual({ number: 9, method: "BYE" });
   });
 
+  it("leaves headers of the Contact out of the Request-URI (RFC 3261 §19.1.1)", () => {
+    const dialog = dialogOfResponse(invite, reply(200, "sip:host-1;x=1?Subject=a&Route=b"), FALLBACK);
+    expect(requestInDialog(dialog, { method: "BYE", via }).request.uri).toBe("sip:host-1;x=1");
+  });
+
   it("names a strict router in the Request-URI and the target as the last Route", () => {
     const recordRoute = ["<sip:far.example;lr>", "<sip:strict.example>"];
     const dialog = dialogOfResponse(invite, reply(200, "sip:host-1", { recordRoute }), FALLBACK);

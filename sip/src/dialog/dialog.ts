@@ -147,8 +147,14 @@ export function hopOf({ routes, remoteTarget }: Pick<Dialog, "routes" | "remoteT
 /** A strict router, without `lr`, wants itself in the Request-URI and the target as the last Route (RFC 3261 §12.2.1.1). */
 function pathOf({ remoteTarget, routes }: Dialog): { uri: string; routes: readonly string[] } {
   const [first, ...others] = routes;
-  if (first === undefined || (parseSipUri(first)?.parameters.has("lr") ?? true)) return { uri: remoteTarget, routes };
-  return { uri: first.replace(/\?.*$/, ""), routes: [...others, remoteTarget] };
+  if (first === undefined || (parseSipUri(first)?.parameters.has("lr") ?? true))
+    return { uri: withoutHeaders(remoteTarget), routes };
+  return { uri: withoutHeaders(first), routes: [...others, remoteTarget] };
+}
+
+/** A Request-URI has none (RFC 3261 §19.1.1 table 1). */
+function withoutHeaders(uri: string): string {
+  return uri.replace(/\?.*$/, "");
 }
 
 function partyOf(address: NameAddress): Party {

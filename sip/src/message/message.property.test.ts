@@ -8,9 +8,17 @@ import { escapeUser, parseUri, sameUri, userOf, writeUri } from "./uri.ts";
 import { parseVia, writeVia } from "./via.ts";
 import { writeMessage } from "./write-message.ts";
 
+/** What was read, without the texts that only responses repeat. */
+function read(bytes: Uint8Array) {
+  const result = parseMessage(bytes);
+  if (!result.ok || result.message.kind === "response") return result;
+  const { received: _, ...message } = result.message;
+  return { ok: true, message };
+}
+
 describe("what is written is read again", () => {
   test.prop([messages])("as a message", (message) => {
-    expect(parseMessage(writeMessage(message))).toEqual({ ok: true, message });
+    expect(read(writeMessage(message))).toEqual({ ok: true, message });
   });
 
   test.prop([messages, fc.nat(9)])("as a message that is folded, with compact names and more white space", (message, seed) => {
@@ -21,7 +29,7 @@ describe("what is written is read again", () => {
       .replace(/^From: /m, seed % 2 === 0 ? "f:" : "From : ")
       .replace(/^Call-ID: /m, seed % 3 === 0 ? "i:\r\n\t" : "call-id: \r\n  ")
       .replaceAll("\r\nVia: ", seed % 5 === 0 ? "\r\nv: " : "\r\nVIA:\r\n ");
-    expect(parseMessage(Buffer.concat([Buffer.from(head), written.subarray(end)]))).toEqual({ ok: true, message });
+    expect(read(Buffer.concat([Buffer.from(head), written.subarray(end)]))).toEqual({ ok: true, message });
   });
 
   test.prop([nameAddresses])("as a name and address", (address) => {

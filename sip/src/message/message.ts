@@ -40,8 +40,17 @@ interface Common {
   readonly body: Uint8Array;
 }
 
+/** The fields of a request that each response to it repeats, as they were received (RFC 3261 §8.2.6.2). */
+export interface ReceivedFields {
+  readonly vias: readonly string[];
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface SipRequest extends Common {
   readonly kind: "request";
+  /** Absent in requests of ours. */
+  readonly received?: ReceivedFields;
   /** Case-sensitive, upper-case for all methods in use. */
   readonly method: string;
   readonly uri: string;
@@ -49,6 +58,8 @@ export interface SipRequest extends Common {
 
 export interface SipResponse extends Common {
   readonly kind: "response";
+  /** Written instead of `vias`, `from` and `to`. */
+  readonly repeats?: ReceivedFields;
   /** 100 to 699. */
   readonly status: number;
   /** May be empty. */

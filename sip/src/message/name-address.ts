@@ -1,6 +1,6 @@
 import type { NameAddress, Parameters } from "./message.ts";
-import { parseParameters, writeParameters } from "./parameters.ts";
-import { quote, quotedEnd, unquote } from "./quoting.ts";
+import { looseParameters, parseParameters, writeParameters } from "./parameters.ts";
+import { hasControl, quote, quotedEnd, unquote } from "./quoting.ts";
 
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:[^\s<>"]+$/i;
 
@@ -18,6 +18,13 @@ export function parseNameAddress(value: string): NameAddress | null {
   const name = display.startsWith('"') ? unquote(display) : display;
   if (close === -1 || name === null || (displayEnd === 0 && name.includes('"'))) return null;
   return build(name, text.slice(open + 1, close), text.slice(close + 1).trim());
+}
+
+/** What a From or To needs although it is malformed: the last URI in brackets, and the parameters behind it that can be read. */
+export function looseNameAddress(value: string): NameAddress | null {
+  const [, uri = "", rest = ""] = /<([^<>]{1,2048})>([^<>]*)$/.exec(value) ?? [];
+  const parameters = looseParameters(rest);
+  return uri === "" || hasControl(uri) ? null : { display: "", uri: uri.trim(), parameters };
 }
 
 export function writeNameAddress({ display, uri, parameters }: NameAddress): string {

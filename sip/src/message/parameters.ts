@@ -6,15 +6,25 @@ const BARE = /^[A-Za-z0-9\-.!%*_+`'~[\]:]+$/;
 
 /** Parses `;name=value;name`. Values are unquoted; of a repeated parameter the first counts. Null if malformed. */
 export function parseParameters(text: string): Parameters | null {
+  const parsed = text === "" || text.startsWith(";") ? splitOutside(text, ";").map(parseElement) : [null];
+  return parsed.includes(null) ? null : firstOfEach(parsed);
+}
+
+/** Those that are well formed. */
+export function looseParameters(text: string): Parameters {
+  return firstOfEach(splitOutside(text, ";").map(parseElement));
+}
+
+function parseElement(element: string): readonly [string, string | null] | null {
+  const equals = element.indexOf("=");
+  const name = (equals === -1 ? element : element.slice(0, equals)).trimEnd().toLowerCase();
+  const value = equals === -1 ? null : parseValue(element.slice(equals + 1).trimStart());
+  return !isToken(name) || value === undefined ? null : [name, value];
+}
+
+function firstOfEach(elements: readonly (readonly [string, string | null] | null)[]): Parameters {
   const parameters = new Map<string, string | null>();
-  if (text !== "" && !text.startsWith(";")) return null;
-  for (const element of splitOutside(text, ";")) {
-    const equals = element.indexOf("=");
-    const name = (equals === -1 ? element : element.slice(0, equals)).trimEnd().toLowerCase();
-    const value = equals === -1 ? null : parseValue(element.slice(equals + 1).trimStart());
-    if (!isToken(name) || value === undefined) return null;
-    if (!parameters.has(name)) parameters.set(name, value);
-  }
+  for (const element of elements) if (element !== null && !parameters.has(element[0])) parameters.set(...element);
   return parameters;
 }
 

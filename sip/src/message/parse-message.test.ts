@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { SipMessage } from "./message.ts";
+import { stampSource } from "../transport/return-path.ts";
+import type { SipMessage, SipRequest } from "./message.ts";
 import { parseMessage } from "./parse-message.ts";
+import { responseTo } from "./response.ts";
 import { writeMessage } from "./write-message.ts";
 
 const INVITE = [
@@ -115,17 +117,76 @@ describe("the parser", () => {
   });
 });
 
+describe("what the answer does not need is passed over (RFC 3261 §8.2.2)", () => {
+  it.each([
+    ["a line without a colon", "Subject: folded", "Subject folded"],
+    ["a header of 20,000 characters", "folded", "a".repeat(20_000)],
+    ["a bare line feed in a header", "Subject: folded", "Subject: a\nVia: evil"],
+    ["a header name with a space", "Subject: folded", "Sub ject: folded"],
+    ["a header name of other letters", "Subject: folded", "Onderwerp\u00e9: x"],
+    ["a control character", "Subject: folded", "Subject: a\u0007b"],
+    ["a From with an unclosed quote", 'Ann"', "Ann"],
+    ["a From with quotes inside a name", '"O\\"Neil, Ann"', 'Ann "the" Lee'],
+    ["a From whose parameter has a space", ";tag=abc", ";x=a b;tag=abc"],
+    ["a malformed second Via", "SIP/2.0/UDP [::1]", "SIP/2.0/UDP :1]"],
+    ["a second Via of another protocol", "SIP/2.0/UDP [::1]", "SIP/3.0/UDP h"],
+  ])("%s", (_what, part, odd) => {
+    const message = parsed(INVITE.replace(part, odd));
+    expect(message).toMatchObject({ callId: "1@x", vias: [{ host: "proxy.example" }, ...message.vias.slice(1)] });
+    expect(message.from.parameters.get("tag")).toBe("abc");
+    expect([...message.headers.keys()]).not.toContain("evil");
+  });
+
+  it("also in a response", () => {
+    expect(parsed(OK.replace("Call-ID", "X Odd: 1\r\nCall-ID"))).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a response repeats Via, From and To as they were received (RFC 3261 §8.2.6.2)", () => {
+  const odd = [
+    "BYE sip:a@b.example SIP/2.0",
+    'Via: SIP/2.0/UDP  h.example:5070 ;branch=z9hG4bK%20[x]; rport;X="q ; r", SIP / 2.0 / TCP second:0;;',
+    'From: Ann \t"the" Lee <sip:a@b.example;x=1>;Tag="q t";tag=1',
+    "To: <sip:c@d.example>",
+    "Call-ID: c",
+    "CSeq: 1 BYE",
+    "",
+    "",
+  ].join("\r\n");
+
+  it("and adds source and tag to them", () => {
+    const request = stampSource(parsed(odd) as SipRequest, { address: "192.0.2.1", port: 40_000 });
+    const lines = writeMessage(responseTo(request, 200, "OK", { toTag: "ours" }))
+      .toString()
+      .split("\r\n");
+    expect(lines.slice(1, 5)).toEqual([
+      'Via: SIP/2.0/UDP  h.example:5070 ;branch=z9hG4bK%20[x];rport=40000;X="q ; r";received=192.0.2.1',
+      "Via: SIP / 2.0 / TCP second:0;;",
+      'From: Ann \t"the" Lee <sip:a@b.example;x=1>;Tag="q t";tag=1',
+      "To: <sip:c@d.example>;tag=ours",
+    ]);
+  });
+
+  it("without the claims of the sender about itself", () => {
+    const claims = odd.replace("; rport", ";received=10.0.0.1;rport=1");
+    const request = stampSource(parsed(claims) as SipRequest, { address: "2001:db8::1", port: 40_000 });
+    const [, via] = writeMessage(responseTo(request, 200, "OK", { toTag: "ours" }))
+      .toString()
+      .split("\r\n");
+    expect(via).toContain(";rport=40000;");
+    expect(via).toContain(";received=[2001:db8::1]");
+    expect(via).not.toContain("10.0.0.1");
+  });
+});
+
 describe("a request that cannot be accepted is refused", () => {
   it.each([
     ["a body shorter than its Content-Length", INVITE.replace("Content-Length: 4", "Content-Length: 400")],
     ["a negative Content-Length", INVITE.replace("Content-Length: 4", "Content-Length: -1")],
     ["two lengths", INVITE.replace("Content-Length: 4", "Content-Length: 4\r\nl: 5")],
     ["another method in CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 BYE")],
-    ["a line without a colon", INVITE.replace("Subject: folded", "Subject folded")],
     ["too many headers", INVITE.replace("Subject: folded", `${"X-Many: 1\r\n".repeat(300)}X-Last: 1`)],
     ["too many values", INVITE.replace("Subject: folded", `Supported: ${"a,".repeat(2_000)}`)],
-    ["a header of 20,000 characters", INVITE.replace("folded", "a".repeat(20_000))],
-    ["a bare line feed in a header", INVITE.replace("Subject: folded", "Subject: a\nVia: evil")],
   ])("with 400: %s", (_what, text) => {
     expect(problemOf(text)).toContain("(400)");
   });
@@ -148,11 +209,9 @@ describe("a message is dropped without a response", () => {
     ["a missing Call-ID", INVITE.replace("Call-ID: 1@x\r\n", "")],
     ["two CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 INVITE\r\nCSeq: 8 INVITE")],
     ["two To", INVITE.replace("t: <", "To: <sip:x@y>\r\nt: <")],
-    ["a From with an unclosed quote", INVITE.replace('Ann"', "Ann")],
     ["a From without a URI", INVITE.replace("<sip:+12025550143@127.0.0.1>", "<>")],
     ["a CSeq above 2**31", INVITE.replace("7 INVITE", "2147483648 INVITE")],
     ["a CSeq of a hundred digits", INVITE.replace("7 INVITE", `${"9".repeat(100)} INVITE`)],
-    ["a malformed second Via", INVITE.replace("SIP/2.0/UDP [::1]", "SIP/2.0/UDP :1]")],
     ["a Via port of zero", INVITE.replace("proxy.example:5070", "proxy.example:0")],
     ["headers without an end", INVITE.replace("\r\n\r\n", "\r\n")],
     ["a space in the Request-URI", INVITE.replace("sip:+44", "sip: +44")],

@@ -1,5 +1,5 @@
-import type { NameAddress, SipMessage, SipResponse, Via } from "./message.ts";
-import { parseNameAddress } from "./name-address.ts";
+import type { NameAddress, ReceivedFields, SipMessage, SipResponse, Via } from "./message.ts";
+import { looseNameAddress, parseNameAddress } from "./name-address.ts";
 import { hasControl, isToken } from "./quoting.ts";
 import { type SplitMessage, splitMessage } from "./split-message.ts";
 import { parseVia } from "./via.ts";
@@ -55,14 +55,20 @@ export function parseMessage(bytes: Uint8Array): ParsedMessage {
   }
   const { method, uri, knownVersion } = request as NonNullable<StartLine["request"]>;
   const refuse = (problem: string, status = BAD_REQUEST): ParsedMessage => {
-    const refusal: SipResponse = { kind: "response", ...status, ...common, headers: new Map(), body: new Uint8Array() };
+    const repeats = receivedFields(split.fields);
+    const refusal: SipResponse = { kind: "response", ...status, ...common, repeats, headers: new Map(), body: new Uint8Array() };
     return { ok: false, problem, refusal: method === "ACK" ? null : refusal };
   };
   if (!knownVersion) return refuse("unknown version", VERSION_NOT_SUPPORTED);
   if (split.problem !== null) return refuse(split.problem);
   if (typeof body === "string") return refuse(body);
   if (common.cseq.method !== method) return refuse("another method in CSeq");
-  return { ok: true, message: { kind: "request", method, uri, ...common, headers: otherHeaders(split), body } };
+  const received = receivedFields(split.fields);
+  return { ok: true, message: { kind: "request", method, uri, received, ...common, headers: otherHeaders(split), body } };
+}
+
+function receivedFields(fields: SplitMessage["fields"]): ReceivedFields {
+  return { vias: fields.get("via") ?? [], from: single(fields, "from"), to: single(fields, "to") };
 }
 
 function parseStartLine(line: string): StartLine {
@@ -77,18 +83,23 @@ function parseStartLine(line: string): StartLine {
 
 /** The fields that a response copies, or which of them is missing, repeated or malformed. */
 function parseCommon(fields: SplitMessage["fields"]): Common | string {
-  const vias = (fields.get("via") ?? []).map(parseVia).filter((via) => via !== null);
-  const from = parseNameAddress(single(fields, "from"));
-  const to = parseNameAddress(single(fields, "to"));
+  const [top = null, ...below] = (fields.get("via") ?? []).map(parseVia);
+  const from = readAddress(single(fields, "from"));
+  const to = readAddress(single(fields, "to"));
   const callId = single(fields, "call-id");
   const [, digits, method = ""] = CSEQ.exec(single(fields, "cseq")) ?? [];
   const number = Number(digits);
-  if (vias.length === 0 || vias.length !== fields.get("via")?.length) return "no or malformed Via";
+  if (top === null) return "no or malformed Via";
   if (from === null) return "no single valid From";
   if (to === null) return "no single valid To";
   if (!CALL_ID.test(callId)) return "no single valid Call-ID";
   if (!(number <= MAX_CSEQ) || !isToken(method)) return "no single valid CSeq";
-  return { vias, from, to, callId, cseq: { number, method } };
+  // Those below the topmost are for others, and are only repeated.
+  return { vias: [top, ...below.filter((via) => via !== null)], from, to, callId, cseq: { number, method } };
+}
+
+function readAddress(value: string): NameAddress | null {
+  return parseNameAddress(value) ?? looseNameAddress(value);
 }
 
 /** The value of a header that must occur exactly once; otherwise empty. */

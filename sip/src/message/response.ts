@@ -1,4 +1,4 @@
-import type { NameAddress, SipMessage, SipRequest, SipResponse } from "./message.ts";
+import type { SipMessage, SipRequest, SipResponse } from "./message.ts";
 import { tagOf, withParameter } from "./name-address.ts";
 
 const TRYING = 100;
@@ -12,10 +12,19 @@ export interface ResponseParts {
 
 /** Builds a response with the fields that are copied from the request (RFC 3261 §8.2.6.2). */
 export function responseTo(request: SipRequest, status: number, reason: string, parts: ResponseParts): SipResponse {
-  const { vias, from, to, callId, cseq } = request;
-  const tagged: NameAddress = status === TRYING || tagOf(to) !== null ? to : withParameter(to, "tag", parts.toTag);
+  const { vias, from, to, callId, cseq, received } = request;
   const { headers = new Map(), body = new Uint8Array() } = parts;
-  return { kind: "response", status, reason, vias, from, to: tagged, callId, cseq, headers, body };
+  const copied = { vias, from, to, callId, cseq, ...(received === undefined ? {} : { repeats: received }) };
+  const response: SipResponse = { kind: "response", status, reason, ...copied, headers, body };
+  return status === TRYING ? response : withToTag(response, parts.toTag);
+}
+
+/** Adds a tag to To, unless it has one. */
+export function withToTag(response: SipResponse, tag: string): SipResponse {
+  const { to, repeats } = response;
+  if (tagOf(to) !== null) return response;
+  const tagged = { ...response, to: withParameter(to, "tag", tag) };
+  return repeats === undefined ? tagged : { ...tagged, repeats: { ...repeats, to: `${repeats.to};tag=${tag}` } };
 }
 
 /** The first value of a header, by lower-case long name. */

@@ -8,6 +8,8 @@ const MAX_HEADERS = 256;
 const MAX_HEADER_CHARACTERS = 16_384;
 /** Of all headers together, after lists are split. */
 const MAX_VALUES = 1_024;
+/** A message that is wrong in one of them cannot be answered. All others that are malformed are passed over (RFC 3261 §8.2.2). */
+const NEEDED: ReadonlySet<string> = new Set(["via", "from", "to", "call-id", "cseq", "content-length", "require"]);
 const HEAD_END = "\r\n\r\n";
 const CR = 0x0d;
 const LF = 0x0a;
@@ -19,7 +21,7 @@ export interface SplitMessage {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** What follows the head; Content-Length is not applied yet. */
   readonly rest: Uint8Array;
-  /** What is wrong with the headers; null if nothing is. Malformed headers are left out. */
+  /** What is wrong with the headers that are needed; null if nothing is. Malformed headers are left out. */
   readonly problem: string | null;
 }
 
@@ -51,7 +53,7 @@ function readFields(lines: readonly string[]): Pick<SplitMessage, "fields" | "pr
   for (const line of lines.slice(0, MAX_HEADERS)) {
     const header = readLine(line);
     if (header === null) {
-      problem ??= "malformed header";
+      if (NEEDED.has(nameOf(line))) problem ??= "malformed header";
       continue;
     }
     const values = fields.get(header.name) ?? [];
@@ -63,9 +65,13 @@ function readFields(lines: readonly string[]): Pick<SplitMessage, "fields" | "pr
   return { fields, problem };
 }
 
+function nameOf(line: string): string {
+  return longName(line.slice(0, Math.max(line.indexOf(":"), 0)).trim());
+}
+
 function readLine(line: string): { name: string; values: string[] } | null {
   const colon = line.indexOf(":");
-  const name = longName(line.slice(0, Math.max(colon, 0)).trimEnd());
+  const name = nameOf(line);
   if (line.length > MAX_HEADER_CHARACTERS || !isToken(name) || hasControl(line)) return null;
   const value = line.slice(colon + 1).trim();
   return { name, values: isList(name) ? splitOutside(value, ",") : [value] };

@@ -7,11 +7,16 @@ import { writeVia } from "./via.ts";
 export function writeMessage(message: SipMessage): Buffer {
   const startLine =
     message.kind === "request" ? `${message.method} ${message.uri} SIP/2.0` : `SIP/2.0 ${message.status} ${message.reason}`;
+  const { vias, from, to } = (message.kind === "response" ? message.repeats : undefined) ?? {
+    vias: message.vias.map(writeVia),
+    from: writeNameAddress(message.from),
+    to: writeNameAddress(message.to),
+  };
   const lines = [
     startLine,
-    ...message.vias.map((via) => `Via: ${writeVia(via)}`),
-    `From: ${writeNameAddress(message.from)}`,
-    `To: ${writeNameAddress(message.to)}`,
+    ...vias.map((via) => `Via: ${via}`),
+    `From: ${from}`,
+    `To: ${to}`,
     `Call-ID: ${message.callId}`,
     `CSeq: ${message.cseq.number} ${message.cseq.method}`,
     ...[...message.headers].flatMap(([name, values]) => values.map((value) => `${spellingOf(name)}: ${value}`)),

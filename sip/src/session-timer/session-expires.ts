@@ -1,5 +1,10 @@
 /** The protocol's minimum (RFC 4028 §5). */
 export const MIN_SESSION_SECONDS = 90;
+/** A peer that demands more is not followed. */
+export const MAX_SESSION_SECONDS = 86_400;
+
+/** Shorter ones that a peer states are taken as this, so that refreshes have time to be answered. */
+const MIN_AGREED_SECONDS = 20;
 
 /** Session-Expires: the longest time between two refreshes, and who sends them. */
 export interface SessionExpires {
@@ -7,12 +12,15 @@ export interface SessionExpires {
   readonly refresher: "uac" | "uas" | null;
 }
 
-/** Parses `1800;refresher=uac` (RFC 4028 §4); null if absent, malformed or below the protocol's minimum. */
+/**
+ * Parses `1800;refresher=uac` (RFC 4028 §4); null if absent or malformed. A peer that states less than the protocol's minimum ends the session
+ * all the same unless it is refreshed in time.
+ */
 export function parseSessionExpires(value: string | undefined): SessionExpires | null {
   const match = /^\s*(\d{1,7})\s*(;.*)?$/.exec(value ?? "");
-  const seconds = Number(match?.[1] ?? 0);
-  if (seconds < MIN_SESSION_SECONDS) return null;
-  const refresher = /;\s*refresher\s*=\s*(uac|uas)\b/i.exec(match?.[2] ?? "")?.[1]?.toLowerCase();
+  if (match === null) return null;
+  const seconds = Math.max(Number(match[1]), MIN_AGREED_SECONDS);
+  const refresher = /;\s*refresher\s*=\s*(uac|uas)\b/i.exec(match[2] ?? "")?.[1]?.toLowerCase();
   return { seconds, refresher: refresher === "uac" || refresher === "uas" ? refresher : null };
 }
 

@@ -41,7 +41,8 @@ describe("Session-Expires", () => {
     ["1800;refresher=uac", { seconds: 1_800, refresher: "uac" }],
     [" 90 ; refresher=UAS;x=y", { seconds: 90, refresher: "uas" }],
     ["600", { seconds: 600, refresher: null }],
-    ["89", null],
+    ["60;refresher=uac", { seconds: 60, refresher: "uac" }],
+    ["0", { seconds: 20, refresher: null }],
     ["soon", null],
     [undefined, null],
   ] as const)("%s is parsed", (value, terms) => {

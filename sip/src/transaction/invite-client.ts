@@ -12,20 +12,31 @@ export interface InviteClient extends Deadlines {
   readonly intervalMs: number;
   /** A CANCEL waits for the first provisional response (RFC 3261 §9.1). */
   readonly cancel: "none" | "wanted" | "sent";
+  /** The connection broke after the request was sent: it may have arrived, and its responses come over another connection. */
+  readonly lost: boolean;
   /** Sent for each retransmission of the refusal. */
   readonly ack: SipRequest | null;
 }
 
 export function startInviteClient(request: SipRequest, reliable: boolean, now: number): Step<InviteClient> {
   const deadlines = { retransmitAt: reliable ? Infinity : now + T1_MS, endAt: now + GIVE_UP_MS };
-  const state: InviteClient = { name: "calling", request, reliable, intervalMs: T1_MS, cancel: "none", ack: null, ...deadlines };
+  const state: InviteClient = {
+    name: "calling",
+    request,
+    reliable,
+    intervalMs: T1_MS,
+    cancel: "none",
+    lost: false,
+    ack: null,
+    ...deadlines,
+  };
   return { state, outputs: [send(request)] };
 }
 
 /** The transaction of an INVITE that an earlier process sent and that was not answered. */
 export function resumeInviteClient(request: SipRequest, reliable: boolean): InviteClient {
   const deadlines = { retransmitAt: Infinity, endAt: Infinity };
-  return { name: "proceeding", request, reliable, intervalMs: T1_MS, cancel: "none", ack: null, ...deadlines };
+  return { name: "proceeding", request, reliable, intervalMs: T1_MS, cancel: "none", lost: false, ack: null, ...deadlines };
 }
 
 export function stepInviteClient(state: InviteClient, event: ClientEvent, now: number): Step<InviteClient> {
@@ -37,8 +48,7 @@ export function stepInviteClient(state: InviteClient, event: ClientEvent, now: n
     case "timer":
       return onTimer(state, now);
     case "connection_lost":
-      // A request without any response may be lost. Later responses arrive over another connection (RFC 3261 §18.2.2).
-      return state.name === "calling" ? end(state, "transport") : stay(state);
+      return onConnectionLost(state, now);
     default:
       return state.name === "calling" || state.name === "completed" ? end(state, "transport") : stay(state);
   }
@@ -67,9 +77,18 @@ function onResponse(state: InviteClient, response: SipResponse, now: number): St
   return stay(state);
 }
 
+/** Responses arrive over another connection (RFC 3261 §18.2.2). A CANCEL can no longer overtake the request, so it need not wait. */
+function onConnectionLost(state: InviteClient, now: number): Step<InviteClient> {
+  const lost = { ...state, lost: true };
+  if (state.name !== "calling" || state.cancel !== "wanted") return stay(lost);
+  return { state: sentCancel(lost, now), outputs: [{ kind: "cancel" }] };
+}
+
 function onCancel(state: InviteClient, now: number): Step<InviteClient> {
   if (state.cancel !== "none") return stay(state);
-  if (state.name === "calling") return stay({ ...state, cancel: "wanted" });
+  if (state.name === "calling" && state.lost) return { state: sentCancel(state, now), outputs: [{ kind: "cancel" }] };
+  // It is not repeated: what has not arrived need not ring.
+  if (state.name === "calling") return stay({ ...state, cancel: "wanted", retransmitAt: Infinity });
   if (state.name === "proceeding") return { state: sentCancel(state, now), outputs: [{ kind: "cancel" }] };
   return stay(state);
 }
@@ -82,7 +101,7 @@ function sentCancel(state: InviteClient, now: number): InviteClient {
 function onTimer(state: InviteClient, now: number): Step<InviteClient> {
   if (now >= state.endAt) {
     const answered = state.name === "accepted" || state.name === "completed";
-    return answered ? stay({ ...state, ...over }) : end(state, "timeout");
+    return answered ? stay({ ...state, ...over }) : end(state, state.lost ? "transport" : "timeout");
   }
   if (now < state.retransmitAt) return stay(state);
   const intervalMs = state.intervalMs * 2;

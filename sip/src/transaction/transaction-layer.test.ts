@@ -126,11 +126,27 @@ describe("a client transaction", () => {
     for (const message of [lost, ringing, bye]) transactions.request(message, TCP, user, 0);
     transactions.receive(reply(ringing, 180), TCP, 1);
     transactions.connectionLost(() => true, 1_000);
-    expect(heard).toEqual(["180", "transport"]);
     expect(sentUntil(1_500)).toEqual([1_500]);
     expect(sent.at(-1)).toBe("BYE");
     transactions.receive(reply(ringing, 200), TCP, 2_000);
-    expect(heard.at(-1)).toBe("200");
+    expect(heard).toEqual(["180", "200"]);
+    sentUntil(40_000);
+    expect(heard.slice(2)).toEqual(["transport", "timeout"]);
+  });
+
+  it("cancels an INVITE whose connection broke before any response, at once and over the next", () => {
+    for (const cancelsFirst of [true, false]) {
+      const { transactions, sent, heard, user } = layer();
+      const invite = request("INVITE");
+      transactions.request(invite, TCP, user, 0);
+      if (cancelsFirst) transactions.cancel(invite, 1);
+      expect(sent).toEqual(["INVITE"]);
+      transactions.connectionLost(() => true, 2);
+      if (!cancelsFirst) transactions.cancel(invite, 3);
+      expect(sent).toEqual(["INVITE", "CANCEL"]);
+      transactions.receive(reply(invite, 487), TCP, 4);
+      expect([sent.at(-1), ...heard]).toEqual(["ACK", "487"]);
+    }
   });
 
   it("fails if the request cannot be sent or the table is full", () => {

@@ -1,5 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseSipUri } from "../message/uri.ts";
 import { destinationOf, orderSrv, orderTargets, srvName } from "./order-targets.ts";
 import { type Dns, Resolver } from "./resolver.ts";
@@ -77,7 +77,7 @@ describe("the resolver", () => {
   const udp = { host: "b.example", port: null, transport: "UDP" } as const;
   const at = (address: string, port: number) => ({ transport: "UDP", address, port, domain: null });
 
-  it("follows SRV records, skips hosts without an address, and asks once in five minutes", async () => {
+  it("follows SRV records, skips hosts without an address, and asks once while they hold", async () => {
     const found = resolver([srv("second", 2), srv("lost", 1), srv("first", 1, 0, 5080)], {
       first: ["192.0.2.1", "192.0.2.2"],
       second: ["192.0.2.3"],
@@ -109,5 +109,65 @@ describe("the resolver", () => {
     await expect(asked.resolve(udp)).rejects.toThrow("b.example");
     expect(dns.srv).toHaveBeenCalledTimes(2);
     await expect(resolver([srv("")], { "b.example": ["192.0.2.9"] }).resolver.resolve(udp)).rejects.toThrow("b.example");
+  });
+
+  describe("while time passes", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+    afterEach(() => void vi.useRealTimers());
+
+    it.each([
+      [null, 300],
+      [60, 60],
+      [0, 5],
+      [86_400, 300],
+    ])("keeps an answer of %s s for %i s", async (ttl, seconds) => {
+      const { dns, resolver: asked } = resolver([], { "b.example": ["192.0.2.9"] });
+      Object.assign(dns, { ttlSeconds: async () => ttl });
+      await asked.resolve(udp);
+      await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+      await asked.resolve(udp);
+      expect(dns.addresses).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(1);
+      await asked.resolve(udp);
+      expect(dns.addresses).toHaveBeenCalledTimes(2);
+    });
+
+    it.each<[string, (dns: { srv: Dns["srv"]; addresses: Dns["addresses"] }) => void]>([
+      [
+        "fails",
+        (dns) =>
+          Object.assign(dns, {
+            srv: () => Promise.reject(new Error("SERVFAIL")),
+            addresses: () => Promise.reject(new Error("EAI_AGAIN")),
+          }),
+      ],
+      ["says nothing", (dns) => Object.assign(dns, { srv: () => new Promise(() => undefined) })],
+      ["no longer knows SRV records", (dns) => Object.assign(dns, { srv: () => Promise.reject(new Error("SERVFAIL")) })],
+    ])("uses old addresses for a day while DNS %s, and does not ask for each call", async (_, breakDns) => {
+      const { dns, resolver: asked } = resolver([srv("first", 1, 0, 5080)], { first: ["192.0.2.1"], "b.example": ["192.0.2.9"] });
+      const old = [at("192.0.2.1", 5080)];
+      expect(await asked.resolve(udp)).toEqual(old);
+      breakDns(dns);
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      const found = asked.resolve(udp);
+      await vi.advanceTimersByTimeAsync(500);
+      expect(await found).toEqual(old);
+    });
+
+    it("drops addresses that nobody has confirmed for a day", async () => {
+      const { dns, resolver: asked } = resolver([], { "b.example": ["192.0.2.9"] });
+      await asked.resolve(udp);
+      Object.assign(dns, { addresses: () => Promise.reject(new Error("ENOTFOUND")) });
+      await vi.advanceTimersByTimeAsync(86_400_000);
+      await expect(asked.resolve(udp)).rejects.toThrow("b.example");
+    });
+
+    it("takes new addresses once they are there", async () => {
+      const { dns, resolver: asked } = resolver([], { "b.example": ["192.0.2.9"] });
+      await asked.resolve(udp);
+      Object.assign(dns, { addresses: async () => ["192.0.2.10"] });
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(await asked.resolve(udp)).toEqual([at("192.0.2.10", 5060)]);
+    });
   });
 });

@@ -6,6 +6,8 @@ import type { Target } from "./target.ts";
 export interface Dns {
   srv(name: string): Promise<readonly SrvRecord[]>;
   addresses(host: string): Promise<readonly string[]>;
+  /** How long the addresses of a host hold; null if its zone does not say. Absent: unknown for all. */
+  ttlSeconds?(host: string): Promise<number | null>;
 }
 
 export interface ResolverOptions {
@@ -15,17 +17,38 @@ export interface ResolverOptions {
   readonly random?: () => number;
 }
 
-const LIFETIME_MS = 300_000;
+/** Answers are kept as long as their zone says, within these bounds. */
+const MIN_LIFETIME_MS = 5_000;
+const MAX_LIFETIME_MS = 300_000;
+/** How long addresses are used that can no longer be looked up (RFC 8767 §4). */
+const MAX_STALE_MS = 86_400_000;
+/** How long a call waits for a new look-up if there are old addresses, and when it is tried again after a failure. */
+const PATIENCE_MS = 500;
+const RETRY_MS = 10_000;
 const MAX_NAMES = 1_000;
 const MAX_SRV_RECORDS = 16;
 const QUERY_WITHIN_MS = 2_000;
 const QUERY_TRIES = 2;
 
-/** Finds the addresses of a destination by SRV, A and AAAA records (RFC 3263 §4.2). Answers are kept for five minutes. */
+interface Found {
+  readonly hosts: readonly KnownHost[];
+  readonly lifetimeMs: number;
+  /** Whether the SRV records were asked for and could not be read. */
+  readonly isUncertain: boolean;
+}
+
+interface Known {
+  readonly hosts: readonly KnownHost[];
+  readonly foundAtMs: number;
+  untilMs: number;
+}
+
+/** Finds the addresses of a destination by SRV, A and AAAA records (RFC 3263 §4.2). While DNS is away the last ones serve (RFC 8767). */
 export class Resolver {
   readonly #dns: Dns;
   readonly #random: () => number;
-  readonly #known = new Map<string, { readonly hosts: Promise<readonly KnownHost[]>; readonly untilMs: number }>();
+  readonly #known = new Map<string, Known>();
+  readonly #running = new Map<string, Promise<readonly KnownHost[]>>();
 
   constructor({ family, dns = systemDns(family), random = Math.random }: ResolverOptions) {
     this.#dns = dns;
@@ -45,37 +68,74 @@ export class Resolver {
     return targets;
   }
 
-  #hostsOf(destination: Destination): Promise<readonly KnownHost[]> {
+  async #hostsOf(destination: Destination): Promise<readonly KnownHost[]> {
     const key = `${destination.transport} ${destination.host} ${destination.port ?? ""}`;
     const known = this.#known.get(key);
     if (known !== undefined && known.untilMs > performance.now()) return known.hosts;
-    const hosts = this.#query(destination);
+    const running = this.#running.get(key) ?? this.#lookUp(key, destination).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return known === undefined ? running : Promise.race([running, later(PATIENCE_MS, known.hosts)]);
+  }
+
+  async #lookUp(key: string, destination: Destination): Promise<readonly KnownHost[]> {
+    const { hosts, lifetimeMs, isUncertain } = await this.#query(destination);
+    const now = performance.now();
+    const before = this.#known.get(key);
+    const isEmpty = hosts.every(({ addresses }) => addresses.length === 0);
+    if (before !== undefined && (isEmpty || isUncertain) && now - before.foundAtMs < MAX_STALE_MS) {
+      before.untilMs = now + RETRY_MS;
+      return before.hosts;
+    }
+    this.#known.delete(key);
     if (this.#known.size >= MAX_NAMES) this.#known.clear();
-    this.#known.set(key, { hosts, untilMs: performance.now() + LIFETIME_MS });
-    const forget = (): boolean => this.#known.delete(key);
-    hosts.then((found) => found.every(({ addresses }) => addresses.length === 0) && forget(), forget);
+    if (!isEmpty) this.#known.set(key, { hosts, foundAtMs: now, untilMs: now + lifetimeMs });
     return hosts;
   }
 
-  async #query(destination: Destination): Promise<readonly KnownHost[]> {
+  async #query(destination: Destination): Promise<Found> {
     const { host, port } = destination;
     // A resolver that cannot answer SRV queries does not make a host with addresses unreachable.
-    const records = port === null ? await this.#dns.srv(srvName(destination)).catch(() => []) : [];
+    const asked = port === null ? await this.#dns.srv(srvName(destination)).catch(missingRecords) : [];
+    const records = asked ?? [];
     const plain = { name: host, port: portOf(destination), priority: 0, weight: 0 };
     const wanted = records.length === 0 ? [plain] : records.slice(0, MAX_SRV_RECORDS).filter(({ name }) => name !== "");
-    return Promise.all(
-      wanted.map(async (record) => ({ ...record, addresses: await this.#dns.addresses(record.name).catch(() => []) })),
+    const found = await Promise.all(
+      wanted.map(async (record) => {
+        const ttl = this.#dns.ttlSeconds?.(record.name).catch(() => null);
+        const addresses = await this.#dns.addresses(record.name).catch(() => []);
+        return { host: { ...record, addresses }, ttlMs: ((await ttl) ?? Infinity) * 1_000 };
+      }),
     );
+    const leastMs = Math.min(MAX_LIFETIME_MS, ...found.map(({ ttlMs }) => ttlMs));
+    return {
+      hosts: found.map((each) => each.host),
+      lifetimeMs: Math.max(MIN_LIFETIME_MS, leastMs),
+      isUncertain: asked === null,
+    };
   }
 }
 
 type KnownHost = SrvRecord & ResolvedHost;
 
-/** The machine's resolver; host names also by its hosts file. */
+/** No records, or null if nobody could say. */
+function missingRecords(error: unknown): readonly SrvRecord[] | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "ENOTFOUND" || code === "ENODATA" ? [] : null;
+}
+
+function later<Value>(ms: number, value: Value): Promise<Value> {
+  return new Promise((resolve) => setTimeout(resolve, ms, value).unref());
+}
+
+/** The machine's resolver; host names also by its hosts file, which says no lifetime. */
 function systemDns(family: 4 | 6): Dns {
   const resolver = new DnsResolver({ timeout: QUERY_WITHIN_MS, tries: QUERY_TRIES });
   return {
     srv: (name) => resolver.resolveSrv(name),
     addresses: async (host) => (await lookup(host, { all: true, family })).map(({ address }) => address),
+    ttlSeconds: async (host) => {
+      const records = family === 6 ? await resolver.resolve6(host, { ttl: true }) : await resolver.resolve4(host, { ttl: true });
+      return records.length === 0 ? null : Math.min(...records.map(({ ttl }) => ttl));
+    },
   };
 }

@@ -6,7 +6,6 @@ import type { SipMessage, SipRequest } from "../message/message.ts";
 import { responseTo } from "../message/response.ts";
 import { SipTransports, type SipTransportsOptions } from "./sip-transports.ts";
 import type { Target } from "./target.ts";
-import { Uplink, type UplinkEvents } from "./uplink.ts";
 
 const HOST = "127.0.0.1";
 
@@ -101,16 +100,22 @@ describe("requests and responses", () => {
     await settled(() => expect(far.heard.at(-1)?.message.kind).toBe("response"));
   });
 
-  it("over TCP keep their connection open with pings, which is not cut when nothing answers (RFC 5626 §4.4.1)", async () => {
+  it("over TCP can keep their connection open with pings, which is not cut when nothing answers (RFC 5626 §4.4.1)", async () => {
     const near = await open({ times: { pingEveryMs: 2 } });
     const heard: Buffer[] = [];
     const server = createServer((socket) => socket.on("data", (chunk) => heard.push(chunk))).listen(0, HOST);
     ending.push(() => server.close());
     await once(server, "listening");
     const { port } = server.address() as { port: number };
-    await near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).ready;
+    await near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).keepOpen().ready;
     await settled(() => expect(Buffer.concat(heard).toString()).toContain("\r\n".repeat(20)));
     expect(near.lost).toEqual([]);
+  });
+
+  it("over TCP close a connection that is idle and not kept open", async () => {
+    const [near, far] = [await open({ times: { idleMs: 20 } }), await open()];
+    await near.transports.connect(targetOf(far, "TCP")).ready;
+    await settled(() => expect(near.lost).toHaveLength(1));
   });
 
   it("go over a new connection when the old one has gone", async () => {
@@ -348,52 +353,5 @@ describe("connections that peers open", () => {
     const far = await open();
     await transports.send(options(), targetOf(far, "TCP"));
     await settled(() => expect(far.heard).toHaveLength(1));
-  });
-});
-
-describe("an uplink", () => {
-  function uplink(near: { transports: SipTransports }, targets: () => Promise<readonly Target[]>) {
-    const events: { [Name in keyof UplinkEvents]: ReturnType<typeof vi.fn<UplinkEvents[Name]>> } = {
-      opened: vi.fn<UplinkEvents["opened"]>(),
-      lost: vi.fn<UplinkEvents["lost"]>(),
-      unreachable: vi.fn<UplinkEvents["unreachable"]>(),
-    };
-    const connect = (target: Target) => near.transports.connect(target);
-    const times = { firstRetryMs: 2, maxRetryMs: 16 };
-    const opened = new Uplink({ targets, connect, events, times, random: () => 1 });
-    ending.push(() => opened.close());
-    return { opened, events };
-  }
-
-  it("fails over to the next address, and returns when the connection breaks", async () => {
-    const [near, far, gone] = [await open(), await open(), await open()];
-    const targets = [targetOf(gone, "TCP"), targetOf(far, "TCP")];
-    await gone.transports.close();
-    const { opened, events } = uplink(near, async () => targets);
-    await settled(() => expect(opened.target).toEqual(targets[1]));
-    await near.transports.send(options(), opened.target as Target);
-    await settled(() => expect(near.heard).toHaveLength(1));
-    far.transports.connect(far.heard[0]?.source as Target).close();
-    await settled(() => expect(events.opened).toHaveBeenCalledTimes(2));
-    expect(events.lost).toHaveBeenCalledOnce();
-  });
-
-  it("retries less and less often up to the limit while nothing answers", async () => {
-    const [near, gone] = [await open(), await open()];
-    const target = targetOf(gone, "TCP");
-    await gone.transports.close();
-    const { events } = uplink(near, async () => [target]);
-    await settled(() => expect(events.unreachable.mock.calls.length).toBeGreaterThan(5));
-    expect(events.unreachable.mock.calls.slice(0, 6).map(([, retryMs]) => retryMs)).toEqual([2, 4, 8, 16, 16, 16]);
-    expect(events.unreachable.mock.calls[0]?.[0].message).toContain("ECONNREFUSED");
-  });
-
-  it("backs off from a peer that hangs up at once", async () => {
-    const server = createServer((socket) => socket.destroy()).listen(0, HOST);
-    ending.push(() => server.close());
-    await once(server, "listening");
-    const port = (server.address() as { port: number }).port;
-    const { events } = uplink(await open(), async () => [{ transport: "TCP", address: HOST, port, domain: null }]);
-    await settled(() => expect(events.lost.mock.calls.length + events.unreachable.mock.calls.length).toBeGreaterThan(5));
   });
 });

@@ -1,13 +1,13 @@
 import { connect as connectTcp, createServer as createTcpServer, isIPv6, type Server, type Socket } from "node:net";
-import { connect as connectTls, createServer as createTlsServer } from "node:tls";
+import { connect as connectTls, createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { SipMessage, SipResponse } from "../message/message.ts";
 import { parseMessage } from "../message/parse-message.ts";
 import { writeMessage } from "../message/write-message.ts";
-import { returnTarget, stampSource } from "./return-path.ts";
+import { returnTarget, stampRefusal, stampSource } from "./return-path.ts";
 import { StreamConnection } from "./stream-connection.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import { isStream, type Target, targetKey, type TransportName } from "./target.ts";
-import { MIN_TLS_VERSION, tlsOptions } from "./tls-identity.ts";
+import { type CertificateAndKey, MIN_TLS_VERSION, tlsOptions } from "./tls-identity.ts";
 import { UdpSocket } from "./udp-socket.ts";
 
 export interface SipTransportEvents {
@@ -35,7 +35,7 @@ export interface SipTransportsOptions {
   /** UDP and TCP listen on the same port (RFC 3261 §18.2.1). 0 picks one. */
   readonly port: number;
   /** Listens for TLS too. */
-  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string };
+  readonly tls?: CertificateAndKey & { readonly port: number };
   /** Writes messages; for peers that must see unusual ones. */
   readonly write?: (message: SipMessage) => Uint8Array;
   readonly events: SipTransportEvents;
@@ -53,6 +53,7 @@ export class SipTransports {
   readonly #options: SipTransportsOptions;
   readonly #connections = new Map<string, StreamConnection>();
   readonly #servers: Server[] = [];
+  #handshakes: TlsServer | null = null;
   #udp: UdpSocket | null = null;
   #ports: Partial<Record<TransportName, number>> = {};
   #fromPeers = 0;
@@ -121,6 +122,11 @@ export class SipTransports {
     this.#forget(targetKey(target), connection, problem);
   }
 
+  /** Shows a renewed certificate to peers that connect from now on. */
+  useCertificate({ cert, key }: CertificateAndKey): void {
+    this.#handshakes?.setSecureContext({ cert, key, minVersion: MIN_TLS_VERSION });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const connection of this.#connections.values()) connection.close();
@@ -153,14 +159,14 @@ export class SipTransports {
   }
 
   /** Admits a connection before its handshake, which would cost memory and time, and bounds the handshake. */
-  #createTls(tls: { readonly cert: string; readonly key: string }): Server {
+  #createTls(tls: CertificateAndKey): Server {
     const handshakeMs = this.#options.times?.connectWithinMs ?? DEFAULT_TIMES.connectWithinMs;
     const late = new Map<string, NodeJS.Timeout>();
     const done = (key: string) => {
       clearTimeout(late.get(key));
       late.delete(key);
     };
-    const handshakes = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION });
+    const handshakes = (this.#handshakes = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION }));
     handshakes.on("secureConnection", (socket) => {
       done(remoteOf(socket));
       this.#accept(socket, "TLS");
@@ -257,7 +263,7 @@ export class SipTransports {
     try {
       if (!events.admits(source)) return;
       const result = parseMessage(bytes);
-      if (!result.ok) return events.malformed(result.problem, result.refusal, source);
+      if (!result.ok) return events.malformed(result.problem, result.refusal && stampRefusal(result.refusal, source), source);
       const { message } = result;
       if (events.accepts?.(message, source) === false) return;
       events.message(message.kind === "request" ? stampSource(message, source) : message, source);

@@ -15,10 +15,7 @@ export interface StreamEvents {
 
 export interface StreamOptions {
   readonly peer: Target;
-  /**
-   * Whether we opened it: who opens a connection pings the peer, which keeps address translators open (RFC 5626 §4.4.1). No answer is
-   * demanded, because we never agree on outbound with a peer, and others do not answer.
-   */
+  /** Whether we opened it. */
   readonly opened: boolean;
   readonly events: StreamEvents;
   readonly times?: Partial<StreamTimes>;
@@ -35,6 +32,7 @@ export class StreamConnection {
   readonly #times: StreamTimes;
   readonly #framer = new StreamFramer();
   #pinger: NodeJS.Timeout | null = null;
+  #keptOpen = false;
   #messageTimer: NodeJS.Timeout | null = null;
   readonly #openedAtMs = performance.now();
   #established = false;
@@ -74,6 +72,17 @@ export class StreamConnection {
     return Math.max(this.#openedAtMs, this.#heardAtMs ?? 0) < sinceMs;
   }
 
+  /**
+   * Pings the peer from now on, which keeps address translators open (RFC 5626 §4.4.1), instead of closing when idle. No answer is
+   * demanded, because we never agree on outbound with a peer, and others do not answer.
+   */
+  keepOpen(): this {
+    if (this.#keptOpen) return this;
+    this.#keptOpen = true;
+    if (this.#established) this.#startPings();
+    return this;
+  }
+
   /** Closes it at once, as if it had broken. */
   break(problem: Error): void {
     this.#closed = true;
@@ -101,9 +110,18 @@ export class StreamConnection {
       this.#socket.destroy(new Error("The peer does not read from the SIP connection."));
   }
 
+  #startPings(): void {
+    this.#socket.setTimeout(0);
+    this.#pinger ??= setInterval(() => this.#write(Buffer.from(PING)), this.#times.pingEveryMs);
+  }
+
+  #closeWhenIdle(): void {
+    this.#socket.setTimeout(this.#times.idleMs, () => this.#socket.destroy(new Error("The SIP connection was idle.")));
+  }
+
   #accept(): void {
     this.#established = true;
-    this.#socket.setTimeout(this.#times.idleMs, () => this.#socket.destroy(new Error("The SIP connection was idle.")));
+    this.#closeWhenIdle();
     const silent = setTimeout(
       () => this.#socket.destroy(new Error("The peer opened a SIP connection and sent nothing.")),
       this.#times.speaksWithinMs,
@@ -119,7 +137,8 @@ export class StreamConnection {
       this.#socket.once(event, () => {
         clearTimeout(late);
         this.#established = true;
-        this.#pinger = setInterval(() => this.#write(Buffer.from(PING)), this.#times.pingEveryMs);
+        if (this.#keptOpen) this.#startPings();
+        else this.#closeWhenIdle();
         resolve(null);
       }),
     );
@@ -144,11 +163,12 @@ export class StreamConnection {
   }
 
   #receive(chunk: Buffer, events: StreamEvents): void {
-    const { messages, pings } = this.#framer.push(chunk, performance.now());
+    const { messages, pings, problem } = this.#framer.push(chunk, performance.now());
     this.#heardAtMs = performance.now();
     if (pings > 0) this.#write(Buffer.from(PONG.repeat(pings)));
     this.#watchMessage(messages.length > 0);
     for (const message of messages) if (!this.#closed) events.message(message, this);
+    if (problem !== null) throw problem;
   }
 
   #watchMessage(completed: boolean): void {

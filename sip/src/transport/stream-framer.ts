@@ -15,6 +15,8 @@ export interface Frames {
   readonly messages: readonly Uint8Array[];
   /** Double line breaks between messages (RFC 5626 §3.5.1). */
   readonly pings: number;
+  /** What follows cannot be split into messages. */
+  readonly problem: FramingError | null;
 }
 
 /** Splits a stream into SIP messages by Content-Length (RFC 3261 §18.3). Buffers at most one message and one chunk. */
@@ -34,7 +36,7 @@ export class StreamFramer {
     return this.#end > this.#start && this.#buffer[this.#start] !== CR;
   }
 
-  /** @throws FramingError for a head or message above the limits, or without a valid Content-Length */
+  /** A head or message above the limits, or without a valid Content-Length, is a problem, which costs no message before it. */
   push(chunk: Uint8Array, nowMs: number): Frames {
     this.#append(chunk);
     const messages: Uint8Array[] = [];
@@ -42,7 +44,8 @@ export class StreamFramer {
     for (;;) {
       while (this.#skipLineBreak()) if (this.#endsPing(nowMs)) pings += 1;
       const bytes = this.#nextMessageBytes();
-      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings };
+      if (bytes instanceof FramingError) return { messages, pings, problem: bytes };
+      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings, problem: null };
       messages.push(Buffer.from(this.#buffer.subarray(this.#start, this.#start + bytes)));
       this.#start += bytes;
       this.#searched = 0;
@@ -83,26 +86,27 @@ export class StreamFramer {
     return ends;
   }
 
-  #nextMessageBytes(): number | null {
+  #nextMessageBytes(): number | FramingError | null {
     if (this.#messageBytes !== null) return this.#messageBytes;
     const rest = this.#buffer.subarray(this.#start, this.#end);
     const end = rest.indexOf(HEAD_END, this.#searched);
     if (end > MAX_HEAD_BYTES || (end === -1 && rest.length > MAX_HEAD_BYTES))
-      throw new FramingError("The head of a SIP message is too long.");
+      return new FramingError("The head of a SIP message is too long.");
     if (end === -1) {
       this.#searched = Math.max(0, rest.length - HEAD_END.length + 1);
       return null;
     }
-    this.#messageBytes = end + HEAD_END.length + contentLength(rest.toString("latin1", 0, end));
-    if (this.#messageBytes > MAX_MESSAGE_BYTES) throw new FramingError("A SIP message is too long.");
-    return this.#messageBytes;
+    const length = contentLength(rest.toString("latin1", 0, end));
+    if (length === null) return new FramingError("A SIP message has no valid Content-Length.");
+    const bytes = end + HEAD_END.length + length;
+    if (bytes > MAX_MESSAGE_BYTES) return new FramingError("A SIP message is too long.");
+    this.#messageBytes = bytes;
+    return bytes;
   }
 }
 
-function contentLength(head: string): number {
+function contentLength(head: string): number | null {
   const lengths = new Set([...head.matchAll(CONTENT_LENGTH)].map(([, value]) => value?.trim() ?? ""));
   const [length] = lengths;
-  if (length === undefined || lengths.size > 1 || !/^\d{1,6}$/.test(length))
-    throw new FramingError("A SIP message has no valid Content-Length.");
-  return Number(length);
+  return length === undefined || lengths.size > 1 || !/^\d{1,6}$/.test(length) ? null : Number(length);
 }

@@ -6,7 +6,7 @@ export interface StreamTimes {
   readonly speaksWithinMs: number;
   /** From the first byte of a message to its last. */
   readonly messageWithinMs: number;
-  /** A connection from a peer is closed when nothing was sent or received for this long. */
+  /** A connection that is not kept open is closed when nothing was sent or received for this long. */
   readonly idleMs: number;
   /** Back-off of a connection that is kept open; it doubles with each failure. */
   readonly firstRetryMs: number;

@@ -4,6 +4,12 @@ import { checkServerIdentity, type ConnectionOptions, type PeerCertificate } fro
 /** TLS 1.0 and 1.1 are broken (RFC 8996). */
 export const MIN_TLS_VERSION = "TLSv1.2";
 
+/** What a server shows, in PEM. */
+export interface CertificateAndKey {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Certificates of a trunk, in PEM. Without `ca` the system's authorities are trusted. */
 export interface TlsFiles {
   readonly ca?: string | undefined;

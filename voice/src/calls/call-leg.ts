@@ -55,10 +55,10 @@ export type NewLeg = Omit<
   readonly sessionId?: string;
 };
 
-/** An event of a leg, emitted once, except `call.dialling`: the far leg has a new `dialog`, which only the journal needs. Only `call.cost` may follow `call.hangup`. */
+/** An event of a leg, emitted once, except `call.dialog`: the far leg has a new `dialog`, which only the journal needs. Only `call.cost` may follow `call.hangup`. */
 export type CallEvent =
   | {
-      readonly type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged";
+      readonly type: "call.initiated" | "call.dialog" | "call.answered" | "call.bridged";
       readonly leg: CallLeg;
       readonly at: Date;
     }

@@ -258,7 +258,7 @@ export class Call {
     if (this.over) throw new CallProblem("ended", "Call has already ended");
   }
 
-  #emit(type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged", leg: CallLeg, at = this.#now()): void {
+  #emit(type: "call.initiated" | "call.dialog" | "call.answered" | "call.bridged", leg: CallLeg, at = this.#now()): void {
     this.#deps.emit({ type, leg, at });
   }
 
@@ -317,7 +317,7 @@ export class Call {
       log: this.#log,
       limitedLog,
       over: () => this.over,
-      onDialling: () => this.#emit("call.dialling", far),
+      onDialog: () => this.#emit("call.dialog", far),
       onRinging: () => this.#line.farRinging(this.browser),
       onAnswer: (answer) => this.#onFarAnswer(far, answer),
       onEnd: (end) => this.#finish(end),

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { dropOldest } from "../drop-oldest.ts";
 

@@ -14,8 +14,8 @@ export interface FarSideOptions {
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
   readonly over: () => boolean;
-  /** A trunk is dialled: the leg has a new `dialog`. */
-  readonly onDialling: () => void;
+  /** The leg has a new `dialog`: a trunk is dialled, or the far end moved. */
+  readonly onDialog: () => void;
   /** The far end rings or sends early media. Called at most once. */
   readonly onRinging: () => void;
   /** The far end has answered with usable media. Called at most once. */
@@ -57,10 +57,10 @@ export class FarSide {
         log,
       },
       {
-        onDialling: (dialog) => {
+        onDialog: (dialog) => {
           if (over()) return;
           leg.dialog = dialog;
-          this.#options.onDialling();
+          this.#options.onDialog();
         },
         onProgress: (progress) => this.#onProgress(request.earlyMedia ? progress.sdp : null),
         onAnswer: (answer) => void this.#onAnswer(answer),

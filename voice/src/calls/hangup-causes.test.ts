@@ -11,6 +11,8 @@ describe("an unanswered call that the network ended", () => {
     ["busy in a carrier that says it by the cause", { sipStatus: 480, q850Cause: 17 }, "user_busy"],
     ["not answered", { sipStatus: 480 }, "no_answer"],
     ["not answered, with a cause that says nothing", { sipStatus: 480, q850Cause: 16 }, "no_answer"],
+    ["not the called party's doing when the network is full", { sipStatus: 480, q850Cause: 34 }, "unspecified"],
+    ["nor when it is out of order", { sipStatus: 480, q850Cause: 38 }, "unspecified"],
     ["a number that is not in service", { sipStatus: 500, q850Cause: 1 }, "not_found"],
     ["ended by the carrier before anybody answered", { sipStatus: 487 }, "no_answer"],
     ["ended by the carrier, with its cause", { sipStatus: 487, q850Cause: 21 }, "call_rejected"],
@@ -23,6 +25,7 @@ describe("an unanswered call that the network ended", () => {
 
   it.each([
     [{ sipStatus: 480, q850Cause: 17 }, 486],
+    [{ sipStatus: 480, q850Cause: 34 }, 503],
     [{ sipStatus: 487 }, 480],
     [{ sipStatus: 500, q850Cause: 1 }, 404],
     [{ sipStatus: 486 }, 486],

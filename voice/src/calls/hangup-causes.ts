@@ -51,6 +51,8 @@ const causesByQ850: ReadonlyMap<number, HangupCause> = new Map([
   [19, "no_answer"],
   [21, "call_rejected"],
   [28, "not_found"],
+  // The carrier's network: no route, no circuit, out of order, congestion.
+  ...[2, 3, 34, 38, 41, 42, 44, 47].map((cause) => [cause, "unspecified"] as const),
 ]);
 
 const CANCELLED = 487;
@@ -86,7 +88,7 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   if (sipStatus === 200) return { cause: "call_rejected", source: "callee", sipStatus: 603, reason };
   const cause = causeOf(far);
   // The status must lead to the same cause, and 487 means that we cancelled.
-  const consistent = sipStatus !== CANCELLED && (causesByStatus.get(sipStatus) === cause || cause === "unspecified");
+  const consistent = sipStatus !== CANCELLED && (causesByStatus.get(sipStatus) ?? "unspecified") === cause;
   return { cause, source: "callee", sipStatus: consistent ? sipStatus : (statusOfCause[cause] ?? 503), reason };
 }
 

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ZodError } from "zod";

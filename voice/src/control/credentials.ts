@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { jwtVerify, SignJWT, type JWTPayload } from "jose";
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { dropOldest } from "../drop-oldest.ts";
 
 /** A login token expires after this long, or with its credential. */

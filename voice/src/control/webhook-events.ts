@@ -40,7 +40,7 @@ function specificFields(event: CallEvent): Record<string, unknown> | null {
         calling_party_type: leg.side === "browser" ? "sip" : "pstn",
         from_sip_uri: leg.side === "browser" ? `sip:${leg.username}@exchange.invalid` : null,
       };
-    case "call.dialling":
+    case "call.dialog":
       return null;
     case "call.answered":
       return { state: "answered", custom_headers: leg.customHeaders, ...route(leg) };

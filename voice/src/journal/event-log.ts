@@ -22,7 +22,7 @@ export interface EventPage {
 
 /**
  * Keeps the events of calls for a day, a file for each hour, so that a service whose database was restored from a back-up learns of calls
- * again (docs/decisions/055-crash-and-restore.md).
+ * again (docs/decisions/061-releases-and-drills.md).
  */
 export class EventLog {
   readonly #folder: string;

@@ -26,7 +26,7 @@ export interface CrashState {
 
 /**
  * Records live legs and undelivered events in a file, so that a crashed exchange can end and report its calls after a restart
- * (docs/decisions/055-crash-and-restore.md). A line is written before its event takes effect.
+ * (docs/decisions/061-releases-and-drills.md). A line is written before its event takes effect.
  */
 export class Journal {
   readonly crashState: CrashState;

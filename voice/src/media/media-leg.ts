@@ -21,7 +21,7 @@ import { SendTimeline } from "./rtp/send-timeline.ts";
 import type { Endpoint } from "./rtp/source-latch.ts";
 import { offersOpus } from "./sdp/browser-sdp.ts";
 import { LocalDescription } from "./sdp/local-description.ts";
-import { readTrunkSdp } from "./sdp/trunk-sdp.ts";
+import { holds, readTrunkSdp } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
@@ -242,8 +242,7 @@ export class MediaLeg {
   #watchFarEnd(nowMs: number): void {
     const { trunk } = this.#toFar;
     if (trunk === null) return;
-    // A far end that holds need not send.
-    if (trunk.direction === "recvonly" || trunk.direction === "inactive") this.#farHeardAtMs = nowMs;
+    if (holds(trunk)) this.#farHeardAtMs = nowMs;
     const silentMs = nowMs - this.#farHeardAtMs;
     if (silentMs > this.#options.settings.farSilenceMs) this.#options.farSilent(silentMs);
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type NodeResponse, NodeClient, type NodeRequest, NodeUnreachable, type OtherNode } from "./node-client.ts";
-import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
+import { NodeClient, type NodeRequest, type NodeResponse, NodeUnreachable, type OtherNode } from "./node-client.ts";
 import { nodeOfVoiceSdkId } from "./node-ids.ts";
 
 /** The node that owns a leg, browser or number: this one, another one, or one that no longer exists. */

@@ -1,19 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
 import { ClientCounts } from "@farline/domain/client-network.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
+import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint, type SipHop } from "@farline/sip/transport/sip-endpoint.ts";
-import { ackInDialog, type Dialog, dialogOfResponse, hopOf } from "@farline/sip/dialog/dialog.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
+import { withToTag } from "@farline/sip/message/response.ts";
 import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { LISTENERS } from "../listener-bounds.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
-import { byeOfStored, readStoredCall, type StoredCall } from "./stored-call.ts";
+import { endStoredCall, readStoredCall } from "./stored-call.ts";
 import { SipBudgets } from "./transport/sip-budgets.ts";
 import { TrunkAddresses } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
@@ -46,8 +48,6 @@ const E164 = /^\+[1-9]\d{4,14}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
-
-const DEADLINE_MS = 4_000;
 
 const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
 
@@ -93,7 +93,7 @@ class TrunkSet implements Trunks {
   }
 
   async open(config: readonly TrunkConfig[]): Promise<void> {
-    const { address, port, tls, log } = this.#options;
+    const { address, port, tls } = this.#options;
     this.#endpoint = await SipEndpoint.open({
       address: address.bound,
       port,
@@ -105,7 +105,7 @@ class TrunkSet implements Trunks {
         admits: (source) => this.#admits(source),
         connects: ({ address }) => this.#connections.take(address),
         accepts: (message, source) => this.#accepts(message, source),
-        malformed: (problem) => log.debug({ problem }, "dropped a message that is not SIP"),
+        malformed: (problem, refusal, source) => this.#onMalformed(problem, refusal, source),
         connectionLost: (peer) => {
           for (const line of this.#allLines()) line.connectionLost(peer);
         },
@@ -115,22 +115,37 @@ class TrunkSet implements Trunks {
     this.reload(config);
   }
 
+  useCertificate(certificate: CertificateAndKey): void {
+    this.#endpoint?.transports.useCertificate(certificate);
+  }
+
   get port(): number {
     return this.#endpoint?.port("UDP") ?? 0;
   }
 
-  /** Checked before a message is parsed. Only trunks may connect. */
+  /** Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. */
   #admits({ address, transport }: Target): boolean {
     const isTrunk = this.#isTrunk(address);
-    if (isStream(transport) && !isTrunk) return false;
+    if (isStream(transport) && !isTrunk && !this.#registry.admits(address)) return false;
     return this.#budgets.mayRead(address, isTrunk, performance.now());
   }
 
   /** Only trunks may send requests outside our calls: scanners find every SIP port. */
-  #accepts({ kind, callId }: SipMessage, { address }: Target): boolean {
+  #accepts({ kind, callId }: SipMessage, source: Target): boolean {
+    return (kind === "request" || this.#registry.has(callId)) && this.#mayRequest(callId, source);
+  }
+
+  #mayRequest(callId: string, { address }: Target): boolean {
     const nowMs = performance.now();
     if (this.#registry.has(callId)) return this.#budgets.mayReachCall(callId, nowMs);
-    return kind === "request" && this.#isTrunk(address) && this.#budgets.mayRequest(address, nowMs);
+    return this.#isTrunk(address) && this.#budgets.mayRequest(address, nowMs);
+  }
+
+  /** Only who may send us the request is told why it was refused (RFC 3261 §18.3). */
+  #onMalformed(problem: string, refusal: SipResponse | null, source: Target): void {
+    this.#options.log.debug({ problem }, "message not understood");
+    if (refusal === null || !this.#mayRequest(refusal.callId, source)) return;
+    void this.#endpoint?.send(withToTag(refusal, randomUUID()), source);
   }
 
   #isTrunk(address: string): boolean {
@@ -301,42 +316,6 @@ function checkRequest(request: DialRequest): void {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
       throw new RangeError(`The header ${JSON.stringify(name.slice(0, 64))} cannot be sent.`);
   }
-}
-
-/** Ends a call of an earlier process. Rejects if the far end does not confirm within 4 s. */
-async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkLine, registry: CallRegistry): Promise<void> {
-  if (dialog !== null) return hangUp(dialog, line);
-  const { callId } = invite;
-  registry.add(callId, line, null);
-  try {
-    const response = await cancel(invite, line);
-    // The answer crossed the CANCEL.
-    if (response.status >= 300) return;
-    const answered = dialogOfResponse(invite, response, line.address);
-    await line.acknowledge(ackInDialog(answered, invite, { via: line.newVia() }), hopOf(answered));
-    await hangUp(answered, line);
-  } finally {
-    registry.removeLater(callId);
-  }
-}
-
-async function hangUp(dialog: Dialog, line: TrunkLine): Promise<void> {
-  const confirmed = await line.request((via) => byeOfStored(dialog, via), DEADLINE_MS, hopOf(dialog));
-  if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
-}
-
-/** Resolves to the final response of the INVITE. */
-async function cancel(invite: SipRequest, line: TrunkLine): Promise<SipResponse> {
-  const final = Promise.withResolvers<SipResponse>();
-  const timer = setTimeout(() => final.reject(new Error("The far end did not confirm the CANCEL.")), DEADLINE_MS);
-  await line.resume(invite, {
-    onResponse: (response) => {
-      if (response.status >= 200) final.resolve(response);
-    },
-    onFailed: (cause) => final.reject(new Error(`The INVITE ended without a response: ${cause}.`)),
-  });
-  await line.cancel(invite);
-  return final.promise.finally(() => clearTimeout(timer));
 }
 
 /** Dispatches requests of carriers to their calls. */

@@ -1,11 +1,17 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { connect as connectTls } from "node:tls";
+import { readPem } from "@farline/sip/test/tls/pem.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { answerCalls, fieldOf, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
+import { freePort } from "../../test/free-port.ts";
 import { silentLog } from "../../test/scripted-ports.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
-import { TrunkFileWatch } from "../exchange.ts";
+import { FileWatch } from "../exchange.ts";
+import { readTrunkFile } from "./trunk-file.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const bench = new SipBench();
@@ -74,7 +80,8 @@ describe("the trunk file", () => {
     const log = Object.assign(Object.create(silentLog) as typeof silentLog, {
       error: ({ problem }: { problem: string }) => refused.push(problem),
     });
-    const watch = new TrunkFileWatch({ path, log, pollIntervalMs: 10, apply: (trunks) => applied.push(trunks) });
+    const apply = (): void => void applied.push(readTrunkFile(path));
+    const watch = new FileWatch({ paths: [path], what: "trunk file", log, pollIntervalMs: 10, apply });
     bench.add(async () => watch.close());
     write(trunk("b"));
     await expect.poll(() => applied.map(([trunk]) => trunk?.name)).toEqual(["b"]);
@@ -86,5 +93,22 @@ describe("the trunk file", () => {
     write(trunk("d"));
     watch.reload();
     expect(applied.map(([trunk]) => trunk?.name)).toEqual(["b", "d"]);
+  });
+
+  it("shows carriers a renewed certificate without a restart", async () => {
+    const pem = async (name: string) => ({ cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`) });
+    const port = await freePort();
+    const trunks = await bench.trunks([trunkTo(9)], { tls: { port, ...(await pem("exchange")) } });
+    const shown = async (): Promise<string> => {
+      const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+      await once(socket, "secureConnect");
+      const { fingerprint256 } = socket.getPeerCertificate();
+      socket.destroy();
+      return fingerprint256;
+    };
+    const before = await shown();
+    trunks.useCertificate(await pem("carrier"));
+    expect(await shown()).not.toBe(before);
+    expect(await shown()).toBe(new X509Certificate((await pem("carrier")).cert).fingerprint256);
   });
 });

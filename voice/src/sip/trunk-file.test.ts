@@ -79,7 +79,6 @@ describe("a trunk of the file", () => {
     [{ transport: "tls", tls_ca: "absent.pem" }, "main: tls_ca: absent.pem cannot be read as PEM"],
     [{ transport: "tls", tls_ca: "trunks.json" }, "main: tls_ca: trunks.json cannot be read as PEM"],
     [{ transport: "tls", tls_cert: "exchange.pem", tls_key: "other.key" }, "main: tls_key is not the key of tls_cert"],
-    [{ transport: "tcp", redirect_hosts: ["other.example"] }, "redirect_hosts need UDP"],
   ])("%j is refused: %s", (trunk, problem) => {
     expect(() => read(trunk)).toThrow(problem);
   });

@@ -72,10 +72,6 @@ const trunk = z
   )
   .refine(({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined), "tls_cert and tls_key go together")
   .refine(
-    ({ transport, redirect_hosts }) => transport === "udp" || redirect_hosts === undefined,
-    "redirect_hosts need UDP: the connection leads to the trunk's own host",
-  )
-  .refine(
     ({ register, username, from_user }) => !register || username !== undefined || from_user !== undefined,
     "register needs username or from_user",
   )

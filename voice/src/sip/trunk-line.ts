@@ -1,19 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-client.ts";
+import type { Dialog } from "@farline/sip/dialog/dialog.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
-import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { newVia } from "@farline/sip/message/via.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
-import { isStream, type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
+import type { Target, TransportName } from "@farline/sip/transport/target.ts";
 import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
-import { dropOldest } from "../drop-oldest.ts";
 import { accountAddress } from "./caller-identity.ts";
 import { nameAddress, newRequest, newResponse, type NewResponse } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
+import { type NextHop, TrunkWays, type Way } from "./transport/trunk-ways.ts";
 import { sipTransport, type TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
 import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts";
@@ -21,16 +21,12 @@ import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts
 const PING_DEADLINE_MS = 4_000;
 const REGISTER_DEADLINE_MS = 16_000;
 const DEREGISTER_DEADLINE_MS = 2_000;
-/** How long another address of the trunk is preferred to one that did not respond. */
-const AVOID_MS = 60_000;
-/** Distinct addresses that are remembered. */
-const MAX_SILENT = 100;
-
 /** Where a line's Call-IDs are known, so that their messages find it. */
 interface LineCalls {
   add(callId: string, line: TrunkLine, attempt: null): void;
   removeLater(callId: string): void;
-  attemptsOn(line: TrunkLine): readonly { connectionLost(): void }[];
+  admit(callId: string, addresses: readonly string[]): void;
+  attemptsOn(line: TrunkLine): readonly { connectionLost(peer: Target): void }[];
 }
 
 export interface TrunkLineOptions {
@@ -46,21 +42,10 @@ export interface TrunkLineOptions {
 /** Makes a request; called again, with a new branch, after a challenge. */
 export type RequestMaker = (via: Via) => SipRequest;
 
-interface Way {
-  readonly target: Target;
-  readonly targets: readonly Target[];
-}
-
-interface SentWay extends Way {
-  readonly sentAtMs: number;
-}
-
 export interface RequestUser extends ClientUser {
   /** The request as it is sent, with credentials. */
   onSend?(request: SipRequest): void;
-  /** The URI that the request goes to, if not its Request-URI. */
-  readonly hop?: string;
-  /** Whether a challenge may still be answered. Default: yes. */
+  /** Whether it may still be sent: its way is found first, and a challenge answered later. Default: yes. */
   isWanted?(): boolean;
 }
 
@@ -70,41 +55,41 @@ export class TrunkLine {
   readonly contactUser: string;
   /** The value of our Contact header. */
   readonly contact: string;
-  readonly #via: Omit<Via, "parameters">;
+  /** What we announce in Via. */
+  readonly #host: string;
   readonly #transport: TransportName;
   readonly #endpoint: SipEndpoint;
-  readonly #resolver: Resolver;
   readonly #registry: LineCalls;
   readonly #log: Logger;
   readonly #credentials: DigestClient | null;
   readonly #uplink: Uplink | null;
   readonly #registration: Registration | null;
-  /** Addresses that did not respond to a request. */
-  readonly #silentUntil = new Map<string, number>();
-  /** Where requests went, and where else they could have gone. */
-  readonly #ways = new WeakMap<SipRequest, SentWay>();
-  /** The addresses of the trunk when it was connected. */
-  #streamTargets: readonly Target[] = [];
-  /** Where the last request over TCP or TLS went. */
-  #streamTarget: Target | null = null;
+  readonly #ways: TrunkWays;
   /** Requests outside calls that wait for their response. */
-  readonly #unanswered = new Set<() => void>();
+  readonly #unanswered = new Map<() => void, SipRequest>();
 
   constructor({ trunk, contactUser, address, endpoint, resolver, registry, log }: TrunkLineOptions) {
     this.trunk = trunk;
     this.contactUser = contactUser;
     this.#endpoint = endpoint;
-    this.#resolver = resolver;
     this.#registry = registry;
     this.#transport = sipTransport(trunk.transport);
-    const port = endpoint.port(this.#transport) ?? endpoint.port("TCP") ?? 0;
-    this.#via = { transport: this.#transport, host: address.announced, port };
+    this.#host = address.announced;
+    const port = this.#port(this.#transport);
     const parameters = new Map(trunk.transport === "udp" ? [] : [["transport", trunk.transport]]);
     this.contact = `<${sipUri(contactUser, address.announced, port, parameters)}>`;
     const { username, password = "" } = trunk;
     this.#credentials =
       username === undefined ? null : new DigestClient({ username, password }, () => randomBytes(12).toString("hex"));
     this.#log = log.child({ trunk: trunk.name });
+    this.#ways = new TrunkWays({
+      trunk,
+      owner: { name: contactUser, tls: trunk.tls ?? {} },
+      resolver,
+      transports: endpoint.transports,
+      connectedTo: () => this.#uplink?.target ?? null,
+      log: this.#log,
+    });
     this.#registration = trunk.registrar === undefined ? null : this.#createRegistration(this.#log);
     this.#uplink = trunk.transport === "udp" ? null : this.#keepConnection(this.#log);
     if (this.#uplink === null) this.#registration?.start();
@@ -126,32 +111,27 @@ export class TrunkLine {
 
   /** A connection broke. Calls that ring go on over the next one; requests outside calls fail. */
   connectionLost(peer: Target): void {
-    if (this.#streamTarget === null || targetKey(this.#streamTarget) !== targetKey(peer)) return;
-    for (const attempt of this.#registry.attemptsOn(this)) attempt.connectionLost();
-    for (const fail of [...this.#unanswered]) fail();
+    if (peer.owner?.name !== this.contactUser) return;
+    for (const attempt of this.#registry.attemptsOn(this)) attempt.connectionLost(peer);
+    for (const [fail, request] of [...this.#unanswered]) if (this.wentOver(request, peer)) fail();
   }
 
-  /**
-   * The address that a request went to fails: others are preferred for a while (RFC 3263 §4.3). Returns whether there is another way:
-   * another address, or a new connection in place of a dead one.
-   */
+  wentOver(request: SipRequest, peer: Target): boolean {
+    return this.#ways.wentOver(request, peer);
+  }
+
+  /** See `TrunkWays.avoid`. An address that fails takes its registration with it. */
   avoidAddressOf(request: SipRequest): boolean {
-    const way = this.#ways.get(request);
-    if (way === undefined) return false;
-    this.#silentUntil.set(targetKey(way.target), performance.now() + AVOID_MS);
-    dropOldest(this.#silentUntil, MAX_SILENT);
-    if (this.#isDead(way)) return true;
-    // A connection that works is kept.
-    if (isStream(this.#transport) && this.#endpoint.transports.isConnected(way.target)) return false;
-    return way.targets.some((target) => !this.#isSilent(target));
+    if (this.#ways.isRegisteredAt(this.#ways.targetOf(request))) this.#registration?.start();
+    return this.#ways.avoid(request);
   }
 
   /** Replaces the connection that a request without a response went over, if nothing else has come over it since either. */
   replaceDeadConnection(request: SipRequest): void {
-    const way = this.#ways.get(request);
-    if (way === undefined || !this.#isDead(way)) return;
-    this.#log.warn({ address: way.target.address }, "trunk connection is dead, opening another");
-    this.#endpoint.transports.break(way.target, new Error("The peer does not respond over the SIP connection."));
+    const target = this.#ways.targetOf(request);
+    if (target === undefined || !this.#ways.isDead(request)) return;
+    this.#log.warn({ address: target.address }, "trunk connection is dead, opening another");
+    this.#ways.replace(target);
   }
 
   /** The address for carriers that send no Contact. */
@@ -160,52 +140,63 @@ export class TrunkLine {
   }
 
   /** Sends a request with the trunk's credentials, and again if it is challenged (RFC 3261 §22). */
-  send(make: RequestMaker, user: RequestUser): void {
+  send(make: RequestMaker, hop: NextHop, user: RequestUser): void {
     let digest: DigestAttempt | null = null;
-    const round = (): void => {
-      const plain = make(this.newVia());
+    const isWanted = (): boolean => user.isWanted?.() ?? true;
+    const round = async (): Promise<void> => {
+      const way = await this.#ways.of(hop).catch(() => null);
+      if (!isWanted()) return;
+      if (way === null) return user.onFailed("transport");
+      const plain = make(this.#newVia(way.target.transport));
       digest ??= this.#credentials?.begin(plain) ?? null;
       const request = { ...plain, headers: new Map([...plain.headers, ...(digest?.headers ?? [])]) };
+      this.#ways.sent(request, way);
       user.onSend?.(request);
-      void this.#transmit(request, user.hop ?? request.uri, {
+      this.#transmit(request, way, {
         onResponse: (response) => {
-          const mayRepeat = response.status >= 300 && (user.isWanted?.() ?? true);
-          if (mayRepeat && digest?.next(response) === true) round();
+          if (response.status >= 300 && isWanted() && digest?.next(response) === true) void round();
           else user.onResponse(response);
         },
         onFailed: (cause) => user.onFailed(cause),
       });
     };
-    round();
+    void round();
   }
 
-  /** Sends the ACK of a 2xx. @param hop the URI that it goes to */
-  async acknowledge(ack: SipRequest, hop: string): Promise<void> {
-    const way = await this.#wayOf(hop).catch(() => null);
-    if (way !== null) await this.#endpoint.send(ack, way.target);
+  /** Sends the ACK of a 2xx. */
+  async acknowledge(make: RequestMaker, hop: NextHop): Promise<void> {
+    const way = await this.#ways.of(hop).catch(() => null);
+    if (way !== null) await this.#endpoint.send(make(this.#newVia(way.target.transport)), way.target);
   }
 
-  async cancel(invite: SipRequest, headers?: SipRequest["headers"]): Promise<void> {
-    // Waits as long as the INVITE did.
-    await this.#wayOf(invite.uri).catch(() => null);
+  cancel(invite: SipRequest, headers?: SipRequest["headers"]): void {
     this.#endpoint.cancel(invite, headers);
   }
 
   /** Takes over an unanswered INVITE of an earlier process. */
   async resume(invite: SipRequest, user: ClientUser): Promise<void> {
-    const { target } = await this.#wayOf(invite.uri);
+    const { target } = await this.#ways.of({ uri: invite.uri });
     this.#endpoint.resume(invite, target, user);
+  }
+
+  /** The far side of a dialog may connect to us from where our requests in it go, while the call is known. */
+  admit({ callId, routes, remoteTarget }: Dialog, invite: SipRequest): void {
+    const found = this.#ways.addressesOf([...routes, remoteTarget], invite);
+    found.then((addresses) => this.#registry.admit(callId, addresses)).catch(() => undefined);
   }
 
   respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
     this.#endpoint.respond(request, newResponse(request, status, reason, parts));
   }
 
-  /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. @param hop as in `RequestUser` */
-  request(make: RequestMaker, deadlineMs: number, hop?: string): Promise<SipResponse | null> {
+  /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. */
+  request(make: RequestMaker, hop: NextHop, deadlineMs: number): Promise<SipResponse | null> {
     return new Promise((resolve) => {
       let sent: SipRequest | null = null;
+      let isOver = false;
       const done = (response: SipResponse | null): void => {
+        if (isOver) return;
+        isOver = true;
         clearTimeout(timer);
         this.#unanswered.delete(fail);
         if (sent !== null) {
@@ -213,22 +204,20 @@ export class TrunkLine {
             this.avoidAddressOf(sent);
             this.#endpoint.abandon(sent);
             this.replaceDeadConnection(sent);
-          }
+          } else if (sent.method === "REGISTER" && response.status < 300) this.#ways.registered(sent);
           this.#registry.removeLater(sent.callId);
         }
-        sent = null;
         resolve(response);
       };
       const fail = (): void => done(null);
       const timer = setTimeout(fail, deadlineMs);
-      this.#unanswered.add(fail);
-      this.send(make, {
-        ...(hop === undefined ? {} : { hop }),
+      this.send(make, hop, {
         onSend: (request) => {
           sent = request;
+          this.#unanswered.set(fail, request);
           this.#registry.add(request.callId, this, null);
         },
-        isWanted: () => sent !== null,
+        isWanted: () => !isOver,
         onResponse: (response) => {
           if (response.status >= 200) done(response);
         },
@@ -247,7 +236,7 @@ export class TrunkLine {
       const headers = new Map([["contact", [this.contact]]]);
       return newRequest({ method: "OPTIONS", uri, via, from, to: nameAddress(uri), callId, cseq, headers });
     };
-    const responds = (await this.request(make, PING_DEADLINE_MS)) !== null;
+    const responds = (await this.request(make, { uri }, PING_DEADLINE_MS)) !== null;
     this.#registration?.pinged(responds);
     return responds;
   }
@@ -261,17 +250,18 @@ export class TrunkLine {
     this.#uplink?.close();
   }
 
-  newVia(): Via {
-    return newVia(this.#via, randomBytes(12).toString("hex"));
+  #newVia(transport: TransportName): Via {
+    return newVia({ transport, host: this.#host, port: this.#port(transport) }, randomBytes(12).toString("hex"));
   }
 
-  async #transmit(request: SipRequest, hop: string, user: ClientUser): Promise<void> {
-    const way = await this.#wayOf(hop).catch(() => null);
-    if (way === null) return user.onFailed("transport");
-    this.#ways.set(request, { ...way, sentAtMs: performance.now() });
-    this.#endpoint.request(request, way.target, {
+  #port(transport: TransportName): number {
+    return this.#endpoint.port(transport) ?? this.#endpoint.port("TCP") ?? 0;
+  }
+
+  #transmit(request: SipRequest, { target }: Way, user: ClientUser): void {
+    this.#endpoint.request(request, target, {
       onResponse: (response) => {
-        this.#silentUntil.delete(targetKey(way.target));
+        this.#ways.responds(target);
         user.onResponse(response);
       },
       onFailed: (cause) => {
@@ -281,51 +271,10 @@ export class TrunkLine {
     });
   }
 
-  /** Over TCP and TLS always the trunk, whose connection we keep. So are URIs that are no SIP URIs. */
-  async #wayOf(hop: string): Promise<Way> {
-    const { host, port } = this.trunk;
-    if (this.#uplink !== null) {
-      const { target } = this.#uplink;
-      const way = target === null ? await this.#firstOf(host, port) : { target, targets: this.#streamTargets };
-      this.#streamTarget = way.target;
-      return way;
-    }
-    const uri = parseSipUri(hop);
-    return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
-  }
-
-  /** The first address, except those that have not responded lately (RFC 3263 §4.3). */
-  async #firstOf(host: string, port: number | null): Promise<Way> {
-    const targets = await this.#resolveInOrder(host, port);
-    const [target] = targets;
-    if (target === undefined) throw new Error(`No address of ${host} was found.`);
-    return { target, targets };
-  }
-
-  #isDead({ target, sentAtMs }: SentWay): boolean {
-    return isStream(target.transport) && this.#endpoint.transports.isSilentSince(target, sentAtMs);
-  }
-
-  #isSilent(target: Target): boolean {
-    return (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
-  }
-
-  async #resolveInOrder(host: string, port: number | null): Promise<Target[]> {
-    const targets = await this.#resolve(host, port);
-    return [...targets.filter((target) => !this.#isSilent(target)), ...targets.filter((target) => this.#isSilent(target))];
-  }
-
-  async #resolve(host: string, port: number | null): Promise<Target[]> {
-    const targets = await this.#resolver.resolve({ host, port, transport: this.#transport });
-    const owner = { name: this.contactUser, tls: this.trunk.tls ?? {} };
-    return targets.map((target) => ({ ...target, owner }));
-  }
-
   #keepConnection(log: Logger): Uplink {
-    const { host, port } = this.trunk;
     return new Uplink({
-      targets: async () => (this.#streamTargets = await this.#resolveInOrder(host, port)),
-      connect: (target) => this.#endpoint.transports.connect(target),
+      targets: () => this.#ways.resolveTrunk(),
+      connect: (target) => this.#endpoint.transports.connect(target).keepOpen(),
       events: {
         opened: () => {
           log.info("trunk connected");
@@ -339,12 +288,15 @@ export class TrunkLine {
 
   #createRegistration(log: Logger): Registration {
     const requests = new RegisterRequests(this.trunk, this.contact);
+    const { host, port } = this.trunk.registrar ?? this.trunk;
+    // A trunk's connection leads to its registrar, too.
+    const uri = this.#transport === "UDP" ? sipUri("", host, port) : this.address;
     return new Registration({
       log,
       send: async (seconds) => {
         const deadlineMs = seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS;
-        const response = await this.request((via) => requests.next(via, seconds), deadlineMs);
-        return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
+        const response = await this.request((via) => requests.next(via, seconds), { uri }, deadlineMs);
+        return response === null ? null : registrarAnswer(response, this.contact, seconds);
       },
     });
   }

@@ -1,7 +1,7 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { Dns } from "@farline/sip/transport/resolver.ts";
 import type { TransportName } from "@farline/sip/transport/target.ts";
-import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
+import type { CertificateAndKey, TlsFiles } from "@farline/sip/transport/tls-identity.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
@@ -108,8 +108,11 @@ export interface FarAnswer {
 
 /** Events of one call, in order. `onEnd` is called exactly once, last. */
 export interface FarEvents {
-  /** An INVITE is sent, to the first trunk or another. @param dialog for `FarNetwork.endDialog`, until the answer brings another */
-  onDialling(dialog: string): void;
+  /**
+   * An INVITE is sent, to the first trunk or another, or the far end moved.
+   * @param dialog for `FarNetwork.endDialog`, until another comes
+   */
+  onDialog(dialog: string): void;
   /** Each response 180 to 183. `sdp` is early media, or null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
   onAnswer(answer: FarAnswer): void;
@@ -168,6 +171,8 @@ export interface Trunks extends FarNetwork {
   states(): TrunkState[];
   /** Replaces the trunks. A removed or changed trunk takes no new calls and keeps its live ones until they end. */
   reload(config: readonly TrunkConfig[]): void;
+  /** Shows a renewed certificate to carriers that connect from now on. */
+  useCertificate(certificate: CertificateAndKey): void;
   /** Sends OPTIONS to every trunk: true if at least one responds within 4 s. */
   options(): Promise<boolean>;
   readonly port: number;
@@ -198,7 +203,7 @@ export interface TrunksOptions {
   /** UDP and TCP port, 0 for any. */
   readonly port: number;
   /** Where carriers may connect by TLS; null: nowhere. PEM texts. */
-  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string } | null | undefined;
+  readonly tls?: (CertificateAndKey & { readonly port: number }) | null | undefined;
   /** The exchange's caller id, E.164; any other `from` is a customer's number. */
   readonly exchangeNumber: string;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { refused } from "../../test/fake-service.ts";
+import { expectAutofillNamed } from "../../test/autofill.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
 import type { EndpointName } from "@farline/contract/api/api.ts";
 
@@ -104,6 +105,32 @@ test.each(forms)("$path sends fields that were filled without events: $fields", 
   fireEvent.click(submit);
   await waitFor(() => expect(service().asked(form.route)).toHaveLength(1));
   expect(service().asked(form.route)[0]?.body).toMatchObject(form.sent);
+});
+
+const reset = `/reset-password#t=${"r".repeat(64)}`;
+test.each([
+  ["/login", null],
+  ["/register", null],
+  ["/forgot-password", null],
+  [reset, null],
+  ["/dialer", null],
+  ["/contacts", "Add Contact"],
+  ["/history", null],
+  ["/topup", null],
+  ["/billing", null],
+  ["/cases/new", null],
+  ["/account", "Change password"],
+  ["/account", "Change email"],
+  ["/account", "Set up an app"],
+  ["/family", null],
+])("on %s, after %s, browsers know what to fill in, and managers whose password it is", async (path, press) => {
+  service().on("POST /api/account/authenticator", refused("reauth_required"));
+  await openApp(path, { signedIn: !/^\/(login|register|forgot|reset)/.test(path) });
+  if (press !== null) fireEvent.click((await screen.findAllByRole("button", { name: press }))[0] as HTMLElement);
+  await waitFor(() => {
+    expect(document.querySelectorAll("input, textarea").length).toBeGreaterThan(0);
+    expectAutofillNamed();
+  });
 });
 
 function fieldOf(label: string): HTMLInputElement {

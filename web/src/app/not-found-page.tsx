@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../browser/use-title.ts";
+import { useTitle } from "../browser/page-hooks.ts";
 import { isCallLive, useToken } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../ui/button.tsx";

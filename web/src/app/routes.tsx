@@ -73,7 +73,10 @@ const DashboardPage = listPage("dashboard", async () => {
   const [{ DashboardPage: Dashboard }] = await Promise.all([import("../features/dashboard/dashboard-page.tsx"), favorites]);
   return Dashboard;
 });
-const ContactsPage = listPage("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
+const ContactsPage = listPage("contacts", async () => {
+  const [{ ContactsPage: Contacts }] = await Promise.all([import("../features/contacts/contacts-page.tsx"), loadTexts("places")]);
+  return Contacts;
+});
 const DialerPage = page("dialer", async () => {
   const [{ DialerPage: Dialer }] = await Promise.all([import("../features/dialer/dialer-page.tsx"), prefetchDialer()]);
   return Dialer;

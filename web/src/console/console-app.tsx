@@ -4,12 +4,12 @@ import { ErrorBoundary } from "react-error-boundary";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { EmptyState, LoadFailure } from "../ui/empty-state.tsx";
 import { Toaster } from "../ui/messages/toaster.tsx";
-import { Spinner } from "../ui/button.tsx";
 import { consolePages } from "./console-pages.ts";
 import { SessionContext, useConsoleSession, useSessionQuery } from "./console-session.tsx";
 import { ConsoleShell } from "./shell/console-shell.tsx";
 import { InvitationPage } from "./sign-in/invitation-page.tsx";
 import { CommandLinePage, ProofDialog, SignInPage } from "./sign-in/sign-in-page.tsx";
+import { Loading } from "./shell/figures.tsx";
 
 /** The operators' console, below `/operator`. */
 export function ConsoleApp({ client }: { readonly client: QueryClient }) {
@@ -29,7 +29,7 @@ export function ConsoleApp({ client }: { readonly client: QueryClient }) {
 /** The pages of the signed-in operator, or the sign-in at the same address. */
 function SignedIn() {
   const session = useSessionQuery();
-  if (session.isPending) return <Spinner />;
+  if (session.isPending) return <Loading />;
   if (session.isError) return <LoadFailure text="The console could not be loaded" of={session} />;
   if (session.data === null) return <SignInPage />;
   return (
@@ -69,7 +69,7 @@ function LoadedPage({ Page }: { readonly Page: FunctionComponent }) {
     <ErrorBoundary
       fallback={<LoadFailure text="The page could not be loaded" of={{ error: null, isFetching: false, refetch: reload }} />}
     >
-      <Suspense fallback={<Spinner />}>
+      <Suspense fallback={<Loading />}>
         <Page />
       </Suspense>
     </ErrorBoundary>

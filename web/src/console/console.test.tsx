@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../test/fake-service.ts";
+import { expectAutofillNamed } from "../../test/autofill.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../test/open-console.tsx";
 
 const service = withConsoleService();
@@ -23,6 +24,7 @@ async function fillSignIn(
   person: Awaited<ReturnType<typeof openConsole>>,
   scope: Pick<typeof screen, "getByLabelText" | "getByRole">,
 ) {
+  expectAutofillNamed();
   await person.type(scope.getByLabelText("Password"), "seven blue umbrellas");
   await person.type(scope.getByLabelText("Code of your authenticator"), "123456");
   await person.click(scope.getByRole("button", { name: "Sign in with the password" }));
@@ -128,7 +130,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
     next_cursor: query["cursor"] === undefined ? entry(1).id : null,
   }));
   const person = await openConsole("/operator/record");
-  await person.click(await screen.findByRole("button", { name: "Show older" }));
+  await person.click(await screen.findByRole("button", { name: "Show more" }));
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
   expect(screen.getAllByText("reaches 1 customer")).toHaveLength(2);
@@ -153,6 +155,7 @@ test("an invitation is accepted with a password and an authenticator, and its se
   const other = screen.queryByRole("button", { name: "Use a password and an authenticator instead" });
   if (other !== null) await person.click(other);
   expect(await screen.findByText("ABCD EFGH")).toBeVisible();
+  expectAutofillNamed();
   await person.type(screen.getByLabelText("Code that the app shows"), "123456");
   await person.type(screen.getByLabelText("New password"), "seven blue umbrellas");
   await person.type(screen.getByLabelText("New password again"), "seven blue umbrellas");

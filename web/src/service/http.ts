@@ -23,7 +23,7 @@ export class ApiError extends Error {
   readonly price: ErrorBody["price"];
   /** With `challenge_required`: the challenge to solve before the request is sent again. */
   readonly challenge: ErrorBody["challenge"];
-  /** With `number_ambiguous`: the numbers that may be meant. */
+  /** The numbers that may be meant by an ambiguous number or one of a former plan. */
   readonly choices: ErrorBody["choices"];
   /** A third-party service's reason, shown after the message and a colon. */
   readonly detail: string | undefined;

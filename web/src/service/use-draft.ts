@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { type Control, type FieldValues, useWatch } from "react-hook-form";
 import { userQuery } from "./queries.ts";
-import { ownKey } from "../browser/own-storage.ts";
 import { readTab, writeTab } from "../browser/storage.ts";
+import { ownKey } from "../browser/own-storage.ts";
 
 /**
  * Keeps what a customer types into a form until it is sent, because the session may end meanwhile. It stays in the tab and is

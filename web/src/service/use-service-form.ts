@@ -20,6 +20,8 @@ interface ServiceFormOptions<Values extends FieldValues> {
 interface NumberQuestion<Values extends FieldValues> {
   readonly field: Path<Values>;
   readonly choices: readonly NumberAlternative[];
+  /** What the service says of a number of a former plan; null for one that is only ambiguous. */
+  readonly about: string | null;
 }
 
 /**
@@ -48,7 +50,10 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     const { fields } = error;
     const wrong = Object.keys(fields).filter(isInForm);
     const [asked] = wrong;
-    if (error.choices !== undefined && asked !== undefined) return setQuestion({ field: asked, choices: error.choices });
+    if (error.choices !== undefined && asked !== undefined) {
+      const about = error.reason === "number_ambiguous" ? null : (fields[asked] ?? null);
+      return setQuestion({ field: asked, choices: error.choices, about });
+    }
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
     const message = messageOf(error, fallback);

@@ -3,8 +3,8 @@ import { ApiError } from "../service/http.ts";
 import { logOut, logOutEverywhere } from "./log-out.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
 import { readDraft, writeDraft } from "../service/use-draft.ts";
-import { readOwn, writeOwn } from "../browser/own-storage.ts";
 import { dropSession, getToken, setCallLive, startSession } from "./session.ts";
+import { readOwn, writeOwn } from "../browser/own-storage.ts";
 
 let asked: { path: string; keepalive: boolean | undefined; authorization: string | undefined }[];
 let status: number;

@@ -1,11 +1,11 @@
 import { request } from "../service/http.ts";
 import { i18n } from "../text/i18n.ts";
 import { forgetCarriedNumber } from "../browser/carried-number.ts";
-import { forgetOwn } from "../browser/own-storage.ts";
 import { forgetInvitation } from "./address-secrets.ts";
 import { forgetReturnPath } from "./return-path.ts";
 import { dropSession, getToken, isCallLive, onSessionChange, readSessionEnd } from "./session.ts";
 import { toast } from "../ui/messages/toast.ts";
+import { forgetOwn } from "../browser/own-storage.ts";
 
 const LOGOUT_TIMEOUT_MS = 5000;
 

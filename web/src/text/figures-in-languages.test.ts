@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { countryName } from "./country-name.ts";
 import {
   formatBalance,
   formatCount,
@@ -11,7 +10,7 @@ import {
   formatTimer,
   formatWholeDollars,
 } from "./format.ts";
-import { i18n } from "./i18n.ts";
+import { i18n, countryName } from "./i18n.ts";
 import arabic from "@farline/texts/ar/common.json";
 import { languages } from "@farline/domain/languages.ts";
 

@@ -9,8 +9,7 @@ import {
   MICROS_PER_DOLLAR,
   rateToDecimalString,
 } from "@farline/domain/money.ts";
-import { currentLanguage, i18n } from "./i18n.ts";
-import { leftToRight } from "./left-to-right.ts";
+import { currentLanguage, i18n, leftToRight } from "./i18n.ts";
 import { readerLocale } from "../browser/reader-locale.ts";
 
 const MICROS_PER_CENT = 10_000n;

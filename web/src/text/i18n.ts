@@ -3,7 +3,8 @@ import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
-import { valueFormatter } from "./local-text.ts";
+import { valueFormatter, localCountryName } from "./local-text.ts";
+import { isolateNumber } from "@farline/domain/money-text.ts";
 
 /** One chunk per language and namespace of the app, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(
@@ -30,6 +31,7 @@ export type Namespace =
   | "history"
   | "rates"
   | "dialer-parts"
+  | "places"
   | "service";
 
 export const i18n = createInstance();
@@ -96,4 +98,14 @@ export async function openLanguage(): Promise<void> {
 export async function changeLanguage(language: Language): Promise<void> {
   await speak(language);
   rememberLanguage(language);
+}
+
+/** Keeps a number in left-to-right order inside text in the app's language. */
+export function leftToRight(text: string): string {
+  return isolateNumber(text, currentLanguage());
+}
+
+/** A country's name in the app's language, or in English if unknown. @param code ISO 3166-1 alpha-2 */
+export function countryName(code: string, englishName: string): string {
+  return localCountryName(i18n.language, code, englishName);
 }

@@ -11,6 +11,7 @@ import type dialer from "@farline/texts/en/dialer.json";
 import type history from "@farline/texts/en/history.json";
 import type help from "@farline/texts/en/help.json";
 import type landing from "@farline/texts/en/landing.json";
+import type places from "@farline/texts/en/places.json";
 import type publicTexts from "@farline/texts/en/public.json";
 import type quality from "@farline/texts/en/quality.json";
 import type rates from "@farline/texts/en/rates.json";
@@ -34,6 +35,7 @@ declare module "i18next" {
       help: typeof help;
       history: typeof history;
       landing: typeof landing;
+      places: typeof places;
       public: typeof publicTexts;
       quality: typeof quality;
       rates: typeof rates;

@@ -1,8 +1,8 @@
 import type * as findCountries from "@farline/domain/countries/find-countries.ts";
-import type * as phoneNumber from "@farline/domain/numbers/phone-number.ts";
+import type * as numberPlans from "@farline/domain/numbers/number-plans.ts";
 import { useEffect, useState } from "react";
 
-export type NumberLibrary = typeof phoneNumber;
+export type NumberLibrary = typeof numberPlans;
 export type CountryLibrary = typeof findCountries;
 
 /** A large table with its rules, in a chunk of its own. Pages work without it, and public ones have no session to ask. */
@@ -19,7 +19,7 @@ function library<L>(fetchIt: () => Promise<L>): Library<L> {
 
 /** The world's numbering plans. */
 // oxlint-disable-next-line farline/loaded-parts -- see Library
-export const numberLibrary: Library<NumberLibrary> = library(() => import("@farline/domain/numbers/phone-number.ts"));
+export const numberLibrary: Library<NumberLibrary> = library(() => import("@farline/domain/numbers/number-plans.ts"));
 
 /** The names of countries that people use. */
 // oxlint-disable-next-line farline/loaded-parts -- see Library

@@ -4,8 +4,7 @@ import { moneyText } from "@farline/domain/money-text.ts";
 import { type Wait, waitOf } from "@farline/domain/durations.ts";
 import type service from "@farline/texts/en/service.json";
 import { type Params, WAIT_SECONDS } from "@farline/texts/reason.ts";
-import { countryName } from "./country-name.ts";
-import { currentLanguage, i18n } from "./i18n.ts";
+import { currentLanguage, i18n, countryName } from "./i18n.ts";
 
 /** A message from the service: `message` is in English, `reason` and `params` are for other languages. */
 interface ServiceMessage {

@@ -1,4 +1,4 @@
-import { leftToRight } from "./left-to-right.ts";
+import { leftToRight } from "./i18n.ts";
 import { numberLibrary, useLibrary } from "./libraries.ts";
 
 /** Suffix of the shortened number of an old call. */

@@ -1,14 +1,8 @@
-import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import { formatTime } from "./format.ts";
 
 /** Night at the destination: calls at these hours disturb people. */
 const NIGHT_FROM_HOUR = 22;
 const NIGHT_UNTIL_HOUR = 7;
-
-/** Countries with several time zones: the capital's time is shown and named (IANA tz database, zone1970.tab). */
-const SEVERAL_CLOCKS: ReadonlySet<string> = new Set(
-  "AR AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PS PT RU UA UM US".split(" "),
-);
 
 /** The local time at a destination. */
 export interface TimeThere {
@@ -17,30 +11,35 @@ export interface TimeThere {
   /** Since midnight there. */
   minutes: number;
   night: boolean;
-  /** True if this is the capital's time and other parts of the country may differ. */
-  capital: boolean;
 }
 
-/** The local time in a country; null without a known time zone. @param countryCode ISO 3166-1 alpha-2 */
-export function timeThere(countryCode: string, now: Date): TimeThere | null {
-  const timeZone = timeZoneOf(countryCode);
-  if (timeZone === null) return null;
-  const [hour = 0, minute = 0] = clockIn(timeZone).format(now).split(":").map(Number);
+/** The local time on a clock; null without one, or in a browser older than its name. @param timeZone IANA name */
+export function timeThere(timeZone: string | null, now: Date): TimeThere | null {
+  const clock = timeZone === null ? null : clockIn(timeZone);
+  if (timeZone === null || clock === null) return null;
+  const [hour = 0, minute = 0] = clock.format(now).split(":").map(Number);
   return {
     time: formatTime(now, timeZone),
     minutes: hour * 60 + minute,
     night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR,
-    capital: SEVERAL_CLOCKS.has(countryCode),
   };
 }
 
 /** Cached: creating a formatter is expensive, and each keystroke formats the time again. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
 
-function clockIn(timeZone: string): Intl.DateTimeFormat {
+function clockIn(timeZone: string): Intl.DateTimeFormat | null {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const made = makeClock(timeZone);
   clocks.set(timeZone, made);
   return made;
+}
+
+function makeClock(timeZone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase } from "../diagnose.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { AUTHENTICATION_FAILED, SETUP_AUTHENTICATION_FAILED } from "../payments/payment-error.ts";
+import { AUTHENTICATION_FAILED, SETUP_AUTHENTICATION_FAILED } from "../payments/card-declined.ts";
 import { attemptPayment, failPayment } from "../payments/attempt-payment.ts";
 import { attemptSetup, failSetup } from "../payments/attempt-setup.ts";
-import { applyCardOutcome } from "../payments/card-outcome.ts";
+import { applyCardOutcome } from "../payments/dispute.ts";
 import { loadPaymentIntent } from "../payments/payment-intent.ts";
 import { loadPaymentMethod, type StoredMethod } from "../payments/payment-method.ts";
 import { loadSetupIntent } from "../payments/setup-intent.ts";
@@ -10,7 +10,7 @@ import { findObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { kindOf } from "../store/stripe-id.ts";
 import type { Cause } from "../events/stripe-event.ts";
-import { loadSession, type LoadedSession } from "./checkout-session.ts";
+import { type LoadedSession, loadSession } from "./checkout-session.ts";
 import { attemptSession, type PayOutcome } from "./pay-session.ts";
 
 type Intent = Stripe.PaymentIntent | Stripe.SetupIntent;

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import type { CardEntry } from "../cards/card-form.ts";
 import type { Decline } from "../cards/test-cards.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
-import { applyCardOutcome } from "../payments/card-outcome.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
+import { applyCardOutcome } from "../payments/dispute.ts";
 import { attemptPayment } from "../payments/attempt-payment.ts";
 import { attemptSetup } from "../payments/attempt-setup.ts";
 import { buildPaymentIntent } from "../payments/build-intent.ts";
@@ -13,7 +13,7 @@ import { loadSetupIntent } from "../payments/setup-intent.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { customerDetails } from "./build-session.ts";
-import { completeSession, loadSession, type LoadedSession } from "./checkout-session.ts";
+import { completeSession, type LoadedSession, loadSession } from "./checkout-session.ts";
 
 type Session = Stripe.Checkout.Session;
 

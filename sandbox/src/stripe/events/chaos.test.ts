@@ -124,7 +124,7 @@ describe("API faults", () => {
     expect(await world.stripe.customers.create({})).toMatchObject({ object: "customer" });
   });
 
-  it("affect reads too", async () => {
+  it("rate limits and server errors affect reads too", async () => {
     await world.chaos({ rateLimits: 100 });
     expect(await failure(world.stripe.charges.list({}, once))).toMatchObject({ statusCode: 429 });
     await world.chaos({ rateLimits: 0, serverErrors: 100 });

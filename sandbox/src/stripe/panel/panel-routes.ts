@@ -12,9 +12,8 @@ import { decideDispute, disputeReasons, openDispute } from "../payments/dispute.
 import { createFraudWarning } from "../payments/early-fraud-warning.ts";
 import { createRefund, finishRefund } from "../payments/refund.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { loadPayment } from "./load-payment.ts";
+import { chargePage, eventPage, loadPayment, paymentView, pendingSessions } from "./panel-views.ts";
 import { eventsBody, panelBody, paymentsBody, problemBody } from "./panel-html.ts";
-import { chargePage, eventPage, paymentView, pendingSessions } from "./panel-views.ts";
 import { paymentBody } from "./payment-html.ts";
 import { noSuch, StripeApiError } from "../api/stripe-error.ts";
 import { findObject } from "../store/object.store.ts";

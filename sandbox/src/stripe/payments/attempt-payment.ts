@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import { AUTHENTICATION_REQUIRED, authoriseCard } from "../cards/authorise-card.ts";
 import type { Decline } from "../cards/test-cards.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
-import { chargeFee, addBalanceTransaction } from "./balance-transaction.ts";
+import { addBalanceTransaction, chargeFee } from "./balance-transaction.ts";
 import { buildCharge } from "./build-charge.ts";
 import { challengeAction } from "./build-intent.ts";
-import { buildCardError } from "./payment-error.ts";
+import { buildCardError } from "./card-declined.ts";
 import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 
 /** An attempt to pay an intent with a card. */

@@ -1,11 +1,11 @@
 import type Stripe from "stripe";
 import { authoriseCard } from "../cards/authorise-card.ts";
 import type { Decline } from "../cards/test-cards.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { challengeAction } from "./build-intent.ts";
-import { buildCardError } from "./payment-error.ts";
+import { buildCardError } from "./card-declined.ts";
 import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 import { newId } from "../store/stripe-id.ts";
 import { authentication } from "./build-charge.ts";

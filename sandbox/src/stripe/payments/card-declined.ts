@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { StripeApiError } from "../api/stripe-error.ts";
 import type { Decline } from "../cards/test-cards.ts";
 
@@ -9,6 +10,17 @@ interface DeclineDetails {
   payment_method?: unknown;
   param?: string;
 }
+
+export const AUTHENTICATION_FAILED: Decline = {
+  code: "payment_intent_authentication_failure",
+  declineCode: null,
+  message: "Your bank could not confirm that it is you. Try again, or use a different card.",
+};
+
+export const SETUP_AUTHENTICATION_FAILED: Decline = {
+  ...AUTHENTICATION_FAILED,
+  code: "setup_intent_authentication_failure",
+};
 
 /** The bank declined. Unlike other errors, this does not roll back: the failed charge, the intent's state and the events stay. */
 export class CardDeclined extends StripeApiError {
@@ -28,4 +40,16 @@ export class CardDeclined extends StripeApiError {
     );
     return { error: { ...super.body().error, ...(declineCode !== null && { decline_code: declineCode }), ...details } };
   }
+}
+
+/** An intent's last error; payments and setups have the same format. */
+export function buildCardError(decline: Decline, facts: { charge: string | null; method: Stripe.PaymentMethod }) {
+  return {
+    ...(facts.charge !== null && { charge: facts.charge }),
+    code: decline.code,
+    ...(decline.declineCode !== null && { decline_code: decline.declineCode }),
+    message: decline.message,
+    payment_method: facts.method,
+    type: "card_error" as const,
+  };
 }

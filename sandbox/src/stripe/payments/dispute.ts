@@ -2,18 +2,24 @@ import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { expand, flag, mergeMetadata, metadataChange, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { addBalanceTransaction } from "./balance-transaction.ts";
-import { resolveWarnings } from "./early-fraud-warning.ts";
+import { createFraudWarning, resolveWarnings } from "./early-fraud-warning.ts";
+import { findTestCard, type TestCard } from "../cards/test-cards.ts";
 
 type Dispute = Stripe.Dispute;
+
 const FEE_CENTS = 1500;
+
 const RESPONSE_TIME_SECONDS = 7 * DAY_SECONDS;
+
 const OPEN: ReadonlySet<string> = new Set(["needs_response", "under_review", "warning_needs_response", "warning_under_review"]);
+
 const ANSWERABLE: ReadonlySet<string> = new Set(["needs_response", "warning_needs_response"]);
+
 /** Evidence texts that decide a dispute at once (docs.stripe.com/testing, "Disputes"). */
 const DECIDING_EVIDENCE: Readonly<Record<string, "won" | "lost">> = { winning_evidence: "won", losing_evidence: "lost" };
 
@@ -199,3 +205,16 @@ const noEvidence: Readonly<Stripe.Dispute.Evidence> = {
   uncategorized_file: null,
   uncategorized_text: null,
 };
+
+/** Opens the dispute or sends the fraud warning that the test card stands for. Call it last, so that its events come last. */
+export async function applyCardOutcome(tx: Tx, cause: Cause, charge: Stripe.Charge, card: TestCard): Promise<void> {
+  if (card.earlyFraudWarning) await createFraudWarning(tx, cause, charge, "made_with_stolen_card");
+  if (card.dispute === "inquiry") await openDispute(tx, cause, charge, { reason: "general", inquiry: true });
+  else if (card.dispute) await openDispute(tx, cause, charge, { reason: card.dispute, inquiry: false });
+}
+
+/** The test card that paid a charge. */
+export async function cardOfCharge(tx: Tx, charge: Stripe.Charge): Promise<TestCard | null> {
+  const method = await findObject<Stripe.PaymentMethod>(tx, "payment_method", charge.payment_method ?? "");
+  return findTestCard((method?.hidden as { number?: string } | undefined)?.number ?? "");
+}

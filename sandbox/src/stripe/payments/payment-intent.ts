@@ -11,17 +11,26 @@ import {
   readParams,
   StripeApiError,
 } from "../api/stripe-error.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
-import { applyCardOutcome } from "./card-outcome.ts";
+import { applyCardOutcome } from "./dispute.ts";
 import { attemptPayment } from "./attempt-payment.ts";
 import { buildPaymentIntent } from "./build-intent.ts";
 import { CardDeclined } from "./card-declined.ts";
 import { loadCustomer } from "./customer.ts";
-import { checkState, noPaymentMethod, usePaymentMethod } from "./intent-rules.ts";
+import {
+  accepted,
+  amountInCents,
+  cardTypes,
+  checkState,
+  currency,
+  noPaymentMethod,
+  shippingParams,
+  usePaymentMethod,
+  webAddress,
+} from "./shared-params.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
-import { accepted, amountInCents, cardTypes, currency, shippingParams, webAddress } from "./shared-params.ts";
 
 const confirming = {
   payment_method: z.string().optional(),

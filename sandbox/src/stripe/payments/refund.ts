@@ -11,14 +11,14 @@ import {
   readParams,
   StripeApiError,
 } from "../api/stripe-error.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { dueRefunds, findObject, insertObject, listObjects, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { NOT_REFUNDABLE } from "../checkout/other-methods.ts";
-import { cardOfCharge } from "./card-outcome.ts";
-import { addBalanceTransaction } from "./balance-transaction.ts";
+import { cardOfCharge } from "./dispute.ts";
 import { resolveWarnings } from "./early-fraud-warning.ts";
+import { addBalanceTransaction } from "./balance-transaction.ts";
 
 /** The delay of a delayed outcome. */
 const LATE_REFUND_SECONDS = 5;

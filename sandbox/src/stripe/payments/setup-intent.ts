@@ -1,16 +1,15 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { expand, flag, metadata, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
-import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
+import { type Cause, recordEvent, seconds } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { attemptSetup } from "./attempt-setup.ts";
 import { buildSetupIntent } from "./build-intent.ts";
 import { CardDeclined } from "./card-declined.ts";
 import { loadCustomer } from "./customer.ts";
-import { checkState, noPaymentMethod, usePaymentMethod } from "./intent-rules.ts";
+import { accepted, cardTypes, checkState, noPaymentMethod, usePaymentMethod, webAddress } from "./shared-params.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
-import { accepted, cardTypes, webAddress } from "./shared-params.ts";
 
 const confirming = {
   payment_method: z.string().optional(),

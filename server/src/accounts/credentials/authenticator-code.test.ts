@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { Secret } from "otpauth";
 import { expect, test } from "vitest";
-import { stepOfCode } from "./authenticator-code.ts";
+import { hashRecoveryCode, newRecoveryCodes, stepOfCode } from "./authenticator-code.ts";
 import { openSecret } from "./check-code.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 
 test("authenticator codes match the test vectors of RFC 6238", () => {
   const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;

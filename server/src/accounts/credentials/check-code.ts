@@ -2,9 +2,8 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
-import { findAuthenticator, consumeRecoveryCode, consumeStep, type Authenticator } from "../record/second-factor.store.ts";
-import { stepOfCode } from "./authenticator-code.ts";
-import { hashRecoveryCode } from "./recovery-codes.ts";
+import { type Authenticator, consumeRecoveryCode, consumeStep, findAuthenticator } from "../record/second-factor.store.ts";
+import { hashRecoveryCode, stepOfCode } from "./authenticator-code.ts";
 
 const USE = "authenticator secret";
 const APP_CODE = /^\d{6}$/;

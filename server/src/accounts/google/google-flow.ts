@@ -1,22 +1,26 @@
-import { GOOGLE_COOKIE_SECONDS, googleReturnPaths } from "@farline/contract/constants.ts";
-import { createHash, hkdfSync } from "node:crypto";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { GOOGLE_COOKIE_SECONDS, googleReturnPaths } from "@farline/contract/constants.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import { uuidv7 } from "uuidv7";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../platform/app-error.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { GoogleClaims } from "./decide-link.ts";
-import { hashFlowCookie } from "./flow-cookie.ts";
 import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "../record/google.store.ts";
-import { googleFailed, type GoogleContext } from "./google-provider.ts";
+import { type GoogleContext, googleFailed } from "./google-provider.ts";
 import type { FlowPurpose } from "../record/accounts.tables.ts";
+import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
 
 /** How long a repeated code gets the first response again. */
 export const REPLAY_SECONDS = 30;
+
 const MAX_OPEN = 5;
+
 /** Upper bound of an exchange: three requests of five seconds. */
 const ANSWER_WITHIN_MS = 15_000;
+
 const POLL_MS = 50;
 
 /** The browser and customer of a flow. */
@@ -25,6 +29,16 @@ interface FlowOwner {
   /** Null for a sign-in. */
   readonly customerId: string | null;
 }
+
+/**
+ * Binds a Google sign-in to the browser that started it, so that a code injected into another browser, or stolen from this
+ * one, is useless.
+ */
+const COOKIE = "__Host-gflow";
+
+const BYTES = 32;
+
+const VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /** Starts a flow for the browser with this cookie. @returns the redirect URL @throws AppError unavailable */
 export async function startFlow(ctx: GoogleContext, cookie: string, owner: FlowOwner): Promise<string> {
@@ -108,4 +122,26 @@ function answerKey(cookie: string, code: string): Buffer {
 
 function hash(code: string): Buffer {
   return createHash("sha256").update(code).digest();
+}
+
+/** The browser's flow cookie, or null. */
+export function flowCookieOf(request: FastifyRequest): string | null {
+  const value = readHostCookie(request, COOKIE);
+  return value !== undefined && VALUE.test(value) ? value : null;
+}
+
+/** Sets the flow cookie, or renews the existing one, because several tabs may sign in in parallel. */
+export function renewFlowCookie(request: FastifyRequest, reply: FastifyReply, maxAgeSeconds: number): string {
+  const value = flowCookieOf(request) ?? randomBytes(BYTES).toString("base64url");
+  setHostCookie(reply, COOKIE, value, maxAgeSeconds);
+  return value;
+}
+
+export function dropFlowCookie(reply: FastifyReply): void {
+  setHostCookie(reply, COOKIE, "", 0);
+}
+
+/** Hash of a flow cookie, as stored. */
+export function hashFlowCookie(cookie: string): Buffer {
+  return createHash("sha256").update(cookie).digest();
 }

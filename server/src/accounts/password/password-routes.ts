@@ -11,8 +11,8 @@ import { changePassword } from "./change-password.ts";
 import { insertResetRequest } from "../record/mail-link.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../session/prove-owner.ts";
-import { requestOrigin } from "../session/request-origin.ts";
-import { resetPassword } from "./reset-password.ts";
+import { requestOrigin } from "../session/device-name.ts";
+import { readResetLink, resetPassword } from "./reset-password.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /** `/api/password…` and `/api/reauthenticate`. */
@@ -40,6 +40,11 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
       request.log.info({ customer: customer.id }, "password reset");
       return say("password_set");
     },
+  });
+
+  serve(app, "POST /api/password/reset/account", {
+    preHandler: perLink(ctx.config.secretKeys, limits.linkNetwork, [linkUses.resetPassword]),
+    handler: async (request) => ({ email: (await readResetLink(ctx, request.body.token)).customer.email }),
   });
 
   serve(app, "POST /api/password", async (request) => {

@@ -21,6 +21,15 @@ async function resetToken(email: string): Promise<string> {
   return tokenIn(world.mailbox.to(email).findLast((mail) => mail.subject === "Choose a new password"));
 }
 
+test("a link tells whose password it changes, as often as asked, until it has been used", async () => {
+  const { email } = await world.signUp();
+  const token = await resetToken(email);
+  const account = () => world.request("POST", "/api/password/reset/account", { token });
+  for (let read = 0; read < 2; read += 1) expect((await account()).json()).toEqual({ email });
+  expect((await reset(token)).statusCode).toBe(200);
+  expect((await account()).json().code).toBe("link_expired");
+});
+
 test("known and unknown addresses get the same response, and only the known one gets a mail", async () => {
   const { email } = await world.signUp();
   const answers = [await forgot(email.toUpperCase()), await forgot("nobody@example.com")];

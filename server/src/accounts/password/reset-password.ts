@@ -101,7 +101,8 @@ export async function resetPassword(
   return customer;
 }
 
-async function readResetLink(ctx: AccountContext, token: string): Promise<{ link: MailLink; customer: Profile }> {
+/** Reads a link without using it. @throws AppError link_expired */
+export async function readResetLink(ctx: AccountContext, token: string): Promise<{ link: MailLink; customer: Profile }> {
   const { db } = ctx.handle;
   const link = await readLink(db, { token, use: "reset_password", now: ctx.clock.now(), keys: ctx.config.secretKeys });
   const customer = await findCustomer(db, link.customerId);

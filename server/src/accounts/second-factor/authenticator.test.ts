@@ -7,7 +7,7 @@ import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { consumeCode } from "../credentials/check-code.ts";
-import { qrPath } from "./qr-path.ts";
+import { qrPath } from "./set-up-authenticator.ts";
 import { deleteExpiredChallenges } from "../record/second-factor.store.ts";
 
 const STEP_MS = 30_000;

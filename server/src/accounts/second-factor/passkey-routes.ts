@@ -7,7 +7,7 @@ import { perDoor } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
-import { requestOrigin } from "../session/request-origin.ts";
+import { requestOrigin } from "../session/device-name.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey } from "./passkeys.ts";
 import type { AccountContext } from "../account-context.ts";

@@ -1,6 +1,6 @@
 import { decodeQR } from "qr/decode.js";
 import { expect, test } from "vitest";
-import { qrPath } from "./qr-path.ts";
+import { qrPath } from "./set-up-authenticator.ts";
 
 test("the QR code decodes to its text", () => {
   const text = "otpauth://totp/Farline:ada@example.com?issuer=Farline&secret=JBSWY3DPEHPK3PXP";

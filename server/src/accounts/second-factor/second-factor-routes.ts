@@ -8,7 +8,7 @@ import { type Known, takeKnown } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
-import { requestOrigin } from "../session/request-origin.ts";
+import { requestOrigin } from "../session/device-name.ts";
 import { signInOrigin, type SignInOrigin, startSession } from "../session/start-session.ts";
 import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticator } from "./set-up-authenticator.ts";
 import type { AccountContext } from "../account-context.ts";

@@ -1,7 +1,8 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
+import { encodeQR } from "qr";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { lockCustomer, type Customer } from "../record/customer.store.ts";
+import { type Customer, lockCustomer } from "../record/customer.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { forgetProofs, lockSession, type SessionWithCustomer } from "../session/session.store.ts";
@@ -12,14 +13,21 @@ import {
   replaceRecoveryCodes,
   storeNewAuthenticator,
 } from "../record/second-factor.store.ts";
-import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "../credentials/authenticator-code.ts";
+import {
+  authenticatorUri,
+  hashRecoveryCode,
+  newAuthenticatorSecret,
+  newRecoveryCodes,
+  stepOfCode,
+} from "../credentials/authenticator-code.ts";
 import { codeWrong, openSecret, sealSecret } from "../credentials/check-code.ts";
-import { qrPath } from "./qr-path.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "../credentials/recovery-codes.ts";
 import { endAccess } from "../session/end-access.ts";
 import type { AccountContext } from "../account-context.ts";
 
 type From = { readonly device: string; readonly network: string };
+
+/** Quiet zone in modules, required by scanners (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
 
 /**
  * Creates a secret for an authenticator app. Sign-in needs no code until the first one is confirmed.
@@ -123,4 +131,28 @@ function inUse(): AppError {
 
 function notInUse(): AppError {
   return new AppError("conflict", { reason: "authenticator_none" });
+}
+
+/** Encodes a text as a QR code: one SVG path of dark modules on a square of `size` units, including the quiet zone. */
+export function qrPath(text: string): { size: number; path: string } {
+  const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET_ZONE });
+  const path = rows
+    .map((row, y) =>
+      darkRuns(row)
+        .map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`)
+        .join(""),
+    )
+    .join("");
+  return { size: rows.length, path };
+}
+
+function darkRuns(row: readonly boolean[]): { x: number; length: number }[] {
+  const runs: { x: number; length: number }[] = [];
+  for (const [x, dark] of row.entries()) {
+    const last = runs.at(-1);
+    if (!dark) continue;
+    if (last !== undefined && last.x + last.length === x) last.length += 1;
+    else runs.push({ x, length: 1 });
+  }
+  return runs;
 }

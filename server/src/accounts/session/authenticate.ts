@@ -3,7 +3,7 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../platform/app-error.ts";
 import { browserHashOf } from "./browser.ts";
-import { requestOrigin } from "./request-origin.ts";
+import { requestOrigin } from "./device-name.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { endSession, findSession, findSessionEnd, type SessionWithCustomer, touchSession } from "./session.store.ts";

@@ -1,3 +1,6 @@
+import { clientHost } from "@farline/domain/client-network.ts";
+import type { FastifyRequest } from "fastify";
+
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -6,6 +9,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Chrome|CriOS|Chromium)\//, "Chrome"],
   [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
 ];
+
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
@@ -15,6 +19,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bMac OS X\b|\bMacintosh\b/, "Mac"],
   [/\bLinux\b/, "Linux"],
 ];
+
 const LONGEST_HEADER = 500;
 
 /** Names the device of a User-Agent header: "Chrome on Windows", "Safari on iPhone", "Unknown device". */
@@ -30,4 +35,9 @@ export function deviceName(userAgent: string | undefined): string {
 export function shortNetwork(network: string): string {
   if (network.includes(":")) return `${network.split(":").slice(0, 3).join(":")}::x`;
   return network.replace(/\.\d+$/, ".x");
+}
+
+/** The origin of a request as recorded. */
+export function requestOrigin(request: FastifyRequest): { device: string; network: string } {
+  return { device: deviceName(request.headers["user-agent"]), network: shortNetwork(clientHost(request.ip)) };
 }

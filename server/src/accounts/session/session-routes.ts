@@ -6,7 +6,7 @@ import type { App } from "../../platform/http/http.ts";
 import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
 import { signOutEverywhere } from "./end-access.ts";
-import { requestOrigin } from "./request-origin.ts";
+import { requestOrigin } from "./device-name.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { endSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";

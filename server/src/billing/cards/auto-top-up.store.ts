@@ -123,7 +123,7 @@ export async function customersToWatch(tx: Tx, page: { after: WatchMark | null; 
   const { rows } = await sql<{ id: string; on_phone: boolean }>`
     select id, on_phone from (
       select t.customer_id as id, a.balance_micros < t.threshold_micros as is_low, exists (
-        select from call c where (c.customer_id = t.customer_id and c.payer_id is null or c.payer_id = t.customer_id) and c.next_check_at is not null and c.answered_at is not null
+        select from call c where (c.customer_id = t.customer_id and c.payer_id is null or c.payer_id = t.customer_id) and c.ended_at is null and c.answered_at is not null
       ) as on_phone
       from auto_top_up t join account a on a.customer_id = t.customer_id join customer p on p.id = t.customer_id
       where t.is_on and t.stopped_reason is null and a.debt_micros = 0 and p.status <> 'frozen'

@@ -8,7 +8,14 @@ import type { Payment } from "../record/payment.store.ts";
 import { rebookDisputes, restoreDispute, takeDispute, type DisputeStep } from "../refunds/debit-dispute.ts";
 import type { Booked } from "../refunds/debit-refund.ts";
 import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
-import { findDispute, insertDispute, saveDispute, storeHandled, type Dispute } from "../record/dispute.store.ts";
+import {
+  findDispute,
+  insertDispute,
+  lockWaitingDispute,
+  saveDispute,
+  storeHandled,
+  type Dispute,
+} from "../record/dispute.store.ts";
 import type { Context } from "../../context.ts";
 import { MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -108,9 +115,10 @@ function dueOf({ evidence_details: details }: Stripe.Dispute, otherwise: Date): 
 /** Records what an operator did about a dispute at the payment provider; it no longer waits, until the bank asks for evidence once more. */
 const handle: Verb<"handle-dispute", void> = {
   plan: async (tx, ctx, { dispute: id, as }) => {
-    const customerId = await storeHandled(tx, id, { as, by: ctx.actor.id, at: ctx.clock.now() });
+    const customerId = await lockWaitingDispute(tx, id);
     if (customerId === undefined) throw await notWaiting(tx, id);
-    return { customerId, subject: id, moves: MOVES_NOTHING, detail: { as }, run: async () => ({ result: undefined }) };
+    const run = async () => ({ result: await storeHandled(tx, id, { as, by: ctx.actor.id, at: ctx.clock.now() }) });
+    return { customerId, subject: id, moves: MOVES_NOTHING, detail: { as }, run };
   },
   respond: () => undefined,
 };

@@ -27,9 +27,7 @@ import type { Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
 import { taxOf } from "./tax-within.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
-import { receiptPdf } from "./pdf/receipt-pdf.ts";
-import { statementCsv, statementJson } from "./statement-files.ts";
-import { statementPdf } from "./pdf/statement-pdf.ts";
+import { loadPdf, statementCsv, statementJson } from "./statement-files.ts";
 
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
@@ -193,6 +191,7 @@ async function openDocument(ctx: ServiceContext, ticket: PresentedTicket): Promi
 async function openReceipt(ctx: ServiceContext, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
   const receipt = await readReceipt(ctx.handle.db, id, receiptId);
   if (receipt === undefined) throw new AppError("not_found", { reason: "receipt_unknown" });
+  const { receiptPdf } = await loadPdf();
   return {
     fileName: `farline-receipt-${receipt.number}.pdf`,
     type: TYPES.pdf,
@@ -219,7 +218,7 @@ async function writeStatement(
   statement: Statement,
   { format, language }: { format: StatementFormat; language: Customer["language"] },
 ): Promise<Readable> {
-  if (format === "pdf") return statementPdf(statement, { seller: config.seller, language });
+  if (format === "pdf") return (await loadPdf()).statementPdf(statement, { seller: config.seller, language });
   // Machine-readable, so not localised.
   return Readable.from(format === "csv" ? statementCsv(statement) : statementJson(statement));
 }

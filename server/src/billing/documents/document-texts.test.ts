@@ -1,11 +1,12 @@
-import { languages } from "@farline/domain/languages.ts";
+import { languages, type Language } from "@farline/domain/languages.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 import { describe, expect, test } from "vitest";
 import type { LedgerKind } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
-import { describeLine, documentTexts, type DocumentTexts } from "./document-texts.ts";
-import { dateText } from "./document-date.ts";
-import { isPrintable } from "./pdf/pdf-fonts.ts";
+import { dateText, describeLine, documentTexts, fill, type DocumentTexts } from "./document-texts.ts";
+import { isCovered } from "./pdf/typefaces.ts";
 
 const line = (kind: LedgerKind, description: string, amountMicros = 1n) => ({ kind, description, amountMicros });
 
@@ -22,8 +23,9 @@ test.each([
   ["Call of a family member", "Appel d’un membre de la famille", line("call", "Call of a family member", -1n)],
   ["Correction", "Rectification", line("adjustment", "Correction")],
 ])("%s is described in the customer's language", (english, french, entry) => {
-  expect(describeLine(entry, documentTexts("en").statement.lines)).toBe(english);
-  expect(describeLine(entry, documentTexts("fr").statement.lines)).toBe(french);
+  const described = (language: Language) =>
+    describeLine(entry, documentTexts(language).statement.lines).replace(/[\u2068\u2069]/gu, "");
+  expect([described("en"), described("fr")]).toEqual([english, french]);
 });
 
 describe.each(languages)("the documents in %s", (language) => {
@@ -32,13 +34,23 @@ describe.each(languages)("the documents in %s", (language) => {
     const english = textsOf(documentTexts("en"));
     const wrong: string[] = [];
     for (const [name, text] of texts) {
-      if (!(await isPrintable(text.replace(VALUE, "")))) wrong.push(`${name} cannot be printed`);
+      if (!(await isPrintable(text))) wrong.push(`${name} cannot be printed`);
       if (valuesOf(text) !== valuesOf(english.get(name) ?? "")) wrong.push(`${name} has other values`);
     }
     expect(wrong).toEqual([]);
     expect(await isPrintable("+4420…")).toBe(true);
     expect(await isPrintable(dateText(new Date("2026-12-18T12:00:00Z"), language))).toBe(true);
+    expect(await isPrintable(moneyText(formatDollars(-1_234_567_890_000n, 6), language, { signed: true }))).toBe(true);
   });
+});
+
+async function isPrintable(text: string): Promise<boolean> {
+  return (await Promise.all(Array.from(text, (sign) => isCovered(sign)))).every(Boolean);
+}
+
+test("a value cannot change the order of the words around it", () => {
+  const line = fill(documentTexts("ar").statement.lines.call, { number: "+44 20\u2069 7946\u202e" });
+  expect(line).toContain("\u2068+44 20 7946\u202e\u2069");
 });
 
 const VALUE = /\{\w+\}/g;

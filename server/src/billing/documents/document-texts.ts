@@ -1,4 +1,4 @@
-import type { Language } from "@farline/domain/languages.ts";
+import { writing, type Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
@@ -15,9 +15,14 @@ export function documentTexts(language: Language) {
   return catalogue(language, "documents");
 }
 
-/** Fills a text's placeholders. */
+/** Fills a text's placeholders with values that cannot change the order of the words around them. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(values[name] ?? ""));
+}
+
+/** Closed in itself for the Unicode bidirectional algorithm (UAX #9): first strong isolate, and what ends it. */
+function isolate(value: string): string {
+  return `\u2068${value.replace(/[\u2066-\u2069]/gu, "")}\u2069`;
 }
 
 /** "Visa •••• 4242" or "PayPal"; null if the provider did not report the payment method. */
@@ -49,4 +54,41 @@ export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "am
     default:
       return texts[line.kind];
   }
+}
+
+const FORMAT_OPTIONS = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
+
+interface Formats {
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+  readonly month: Intl.DateTimeFormat;
+}
+
+const known = new Map<Language, Formats>();
+
+function formatsOf(language: Language): Formats {
+  const locale = writing[language].dates;
+  const formats = known.get(language) ?? {
+    date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", ...FORMAT_OPTIONS }),
+    time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...FORMAT_OPTIONS }),
+    month: new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", ...FORMAT_OPTIONS }),
+  };
+  known.set(language, formats);
+  return formats;
+}
+
+/** "18 May 2026" */
+export function dateText(instant: Date, language: Language): string {
+  return formatsOf(language).date.format(instant);
+}
+
+/** "18 May 2026, 19:42 UTC" */
+export function timeText(instant: Date, language: Language): string {
+  const { date, time } = formatsOf(language);
+  return `${date.format(instant)}${writing[language].direction === "rtl" ? "،" : ","} ${time.format(instant)} UTC`;
+}
+
+/** "May 2026" */
+export function monthText(instant: Date, language: Language): string {
+  return formatsOf(language).month.format(instant);
 }

@@ -7,7 +7,6 @@ import { CSV_START, csvRecord } from "../../platform/csv.ts";
 import { referenceOf } from "../record/entry-subject.ts";
 import { reconciledLines, readStatement, type Statement, type StatementTotals } from "./read-statement.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { receiptPdf } from "./pdf/receipt-pdf.ts";
 import { listReceipts } from "./receipt.store.ts";
 import type { Context } from "../../context.ts";
 
@@ -116,11 +115,21 @@ export async function accountCsv(ctx: Context, customer: Customer): Promise<Asyn
   return statementCsv(await readStatement(ctx, { customer, time }));
 }
 
+/** What writes PDF, loaded with the first document, so that it does not slow the service's start. */
+export async function loadPdf() {
+  const [{ receiptPdf }, { statementPdf }] = await Promise.all([
+    import("./pdf/receipt-pdf.ts"),
+    import("./pdf/statement-pdf.ts"),
+  ]);
+  return { receiptPdf, statementPdf };
+}
+
 /** The customer's receipts as PDF files, newest first. */
 export async function* receiptFiles(
   { handle }: Context,
   customer: Pick<Customer, "id" | "language">,
 ): AsyncGenerator<{ readonly fileName: string; readonly content: Readable }, void, void> {
+  const { receiptPdf } = await loadPdf();
   let before: string | undefined;
   for (let read = 0; read < MAX_RECEIPTS; read += RECEIPTS_AT_ONCE) {
     const page = { limit: RECEIPTS_AT_ONCE, ...(before === undefined ? {} : { before }) };

@@ -1,5 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
-import { parsePercent } from "@farline/domain/percent.ts";
+import { parsePercent } from "@farline/contract/settings/value-kinds.ts";
 import { expect, test } from "vitest";
 import { type Returned, taxOfNextRefund, taxWithin } from "./tax-within.ts";
 

@@ -29,6 +29,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
         return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
       },
       runbook: "payments-failing",
+      level: "page",
       warning: (seconds) =>
         seconds < LATE_SECONDS
           ? null
@@ -39,6 +40,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       help: "Disputes and inquiries of customers' banks that wait for evidence",
       read: () => countDisputes(handle.db),
       runbook: "dispute-due",
+      level: "ticket",
       warning: (open) =>
         open === 0
           ? null
@@ -49,6 +51,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
       read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
       runbook: "dispute-due",
+      level: "page",
       warning: (due) =>
         due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
     },
@@ -57,6 +60,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       help: "Refunds and withdrawals that have waited at the payment provider for over two days",
       read: () => countSlowRefunds(handle.db, new Date(clock.now().getTime() - SLOW_REFUND_MS)),
       runbook: "person-needed",
+      level: "ticket",
       warning: (slow) =>
         slow === 0
           ? null

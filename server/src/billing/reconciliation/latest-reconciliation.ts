@@ -23,6 +23,7 @@ export function reconciliationMetrics({ handle, clock }: Context): Metric[] {
         return at === undefined ? 0 : Math.max(0, Math.floor((clock.now().getTime() - at.getTime()) / 1_000));
       },
       runbook: "person-needed",
+      level: "ticket",
       warning: (seconds) =>
         seconds < LATE_SECONDS
           ? null
@@ -33,6 +34,7 @@ export function reconciliationMetrics({ handle, clock }: Context): Metric[] {
       help: "Differences between ledger and payment provider found by the latest reconciliation",
       read: async () => (await latestRun(handle.db))?.differences ?? 0,
       runbook: "person-needed",
+      level: "ticket",
       warning: (differences) =>
         differences === 0 ? null : `Ledger and payment provider differ in ${differences} places. See the command reconcile.`,
     },

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "./billing.tables.ts";
 import { isWaiting, RESTING_STATUSES } from "./dispute-stage.ts";
 
@@ -55,23 +55,27 @@ export async function saveDispute(
     .execute();
 }
 
-/** Notes what was done about a dispute. @returns its customer; undefined if it does not wait */
+/** Locks a dispute that waits for an operator. @returns its customer's id; undefined if it does not wait */
+export async function lockWaitingDispute(tx: Transaction, id: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("dispute")
+    .innerJoin("payment", "payment.id", "dispute.payment_id")
+    .select("payment.customer_id")
+    .where("dispute.id", "=", id)
+    .where("dispute.status", "not in", RESTING_STATUSES)
+    .where("dispute.handled", "is", null)
+    .forUpdate("dispute")
+    .executeTakeFirst();
+  return row?.customer_id;
+}
+
+/** Stores what an operator did about a dispute at the payment provider. */
 export async function storeHandled(
   tx: Tx,
   id: string,
   { as, by, at }: { as: "answered" | "accepted"; by: string; at: Date },
-): Promise<string | undefined> {
-  const row = await tx
-    .updateTable("dispute")
-    .from("payment")
-    .set({ handled: as, handled_by: by, handled_at: at })
-    .whereRef("payment.id", "=", "dispute.payment_id")
-    .where("dispute.id", "=", id)
-    .where("dispute.status", "not in", RESTING_STATUSES)
-    .where("dispute.handled", "is", null)
-    .returning("payment.customer_id")
-    .executeTakeFirst();
-  return row?.customer_id;
+): Promise<void> {
+  await tx.updateTable("dispute").set({ handled: as, handled_by: by, handled_at: at }).where("id", "=", id).execute();
 }
 
 /** @returns false if the warning is already known */

@@ -5,7 +5,8 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { findCallById, holderOf, insertCalls, type CallDraft } from "../record/call.store.ts";
-import type { CallRow, DecisionInputs } from "../record/calls.tables.ts";
+import type { DecisionInputs } from "../record/call-columns.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock, lockCallers } from "./callers.store.ts";
 import type { Context } from "../../context.ts";
 
@@ -100,11 +101,34 @@ async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, 
   });
 }
 
-/** What a call was allowed by, as operators read it later: the tier and its limits may have changed since. */
+/**
+ * What a call was allowed by, as operators read it later: the tier and its limits may have changed since. Stored as a list in this order,
+ * because the names would be most of a call's row: a new one is added at the end.
+ */
+const DECISION_INPUTS = [
+  "tier",
+  "risk",
+  "available",
+  "bonus",
+  "first_call_left",
+  "live_calls",
+  "calls_in_day",
+  "same_number_in_hour",
+  "other_numbers_in_day",
+  "other_countries_in_day",
+  "short_calls_in_hour",
+  "spent_in_day",
+  "spend_limit_per_day",
+  "own_call_cap",
+  "own_daily_cap",
+] as const;
+
+type Named = Record<(typeof DECISION_INPUTS)[number], string | number | null>;
+
 function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInputs {
   const dollars = (micros: bigint | null | undefined) =>
     micros === null || micros === undefined ? null : toDecimalString(micros);
-  return {
+  const inputs: Named = {
     tier: call.tier,
     risk: call.risk,
     available: dollars(caller.balanceMicros - caller.heldMicros),
@@ -121,4 +145,11 @@ function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInp
     own_call_cap: dollars(caller.ownLimits?.call_cap_micros),
     own_daily_cap: dollars(caller.ownLimits?.daily_cap_micros),
   };
+  return DECISION_INPUTS.map((name) => inputs[name]);
+}
+
+/** The inputs by name; null for a call that was written again after a restore. */
+export function namedInputs({ decided_by: values }: Pick<CallRow, "decided_by">): Named | null {
+  if (values === null) return null;
+  return Object.fromEntries(DECISION_INPUTS.map((name, index) => [name, values[index] ?? null])) as Named;
 }

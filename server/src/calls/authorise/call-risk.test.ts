@@ -333,7 +333,7 @@ async function deckWith(change: string): Promise<void> {
   const { db } = world.database.handle;
   const deckId = randomUUID();
   world.clock.advance(1_000);
-  const before = world.ctx.rates.quote(LONDON)?.deckId;
+  const before = world.ctx.rates.quote(LONDON, "visitor")?.deckId;
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },

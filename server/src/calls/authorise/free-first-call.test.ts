@@ -47,7 +47,7 @@ async function granted({ own = 0n, bonus = GRANT }: { own?: bigint; bonus?: bigi
 }
 
 function rateOfAccra(): bigint {
-  const found = world.ctx.rates.quote(ACCRA_MOBILE);
+  const found = world.ctx.rates.quote(ACCRA_MOBILE, "visitor");
   if (found === null) throw new Error("The sample deck has no rate for Accra.");
   return found.ratePerMinuteMicros;
 }
@@ -81,8 +81,8 @@ test("a grant that pays for less than half a minute is refused with the highest 
   const customer = await granted();
   const { rates } = world;
   const original = rates.quote;
-  rates.quote = (e164) => {
-    const found = original(e164);
+  rates.quote = (e164, buyer) => {
+    const found = original(e164, buyer);
     return found === null ? null : { ...found, ratePerMinuteMicros: 550_000n };
   };
   const refused = await call(customer, ACCRA_MOBILE).finally(() => {

@@ -39,10 +39,7 @@ export async function initiateCall(ctx: CallContext, customer: Customer, request
 async function openCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   if (customer.status === "closing") requireOpen(customer);
   refuseOtherPayer(ctx, customer, request);
-  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: ctx.rates,
-    callerNumber: ctx.config.telnyx.callerNumber,
-  });
+  const destination = resolveDestination(ctx, customer, request);
   const [proposed, callerNumber] = await Promise.all([
     proposeCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
     chooseCallerNumber(ctx, customer, destination.e164),

@@ -44,8 +44,8 @@ function shownPrice(rate: RateQuote, change: { micros?: bigint; first?: number; 
 async function atPrice<T>(change: Partial<RateQuote>, run: () => Promise<T>): Promise<T> {
   const { rates } = world;
   const original = rates.quote;
-  rates.quote = (e164) => {
-    const found = original(e164);
+  rates.quote = (e164, buyer) => {
+    const found = original(e164, buyer);
     return found === null ? null : { ...found, ...change };
   };
   try {
@@ -56,7 +56,7 @@ async function atPrice<T>(change: Partial<RateQuote>, run: () => Promise<T>): Pr
 }
 
 function london(): RateQuote {
-  const found = world.ctx.rates.quote(LONDON);
+  const found = world.ctx.rates.quote(LONDON, "visitor");
   if (found === null) throw new Error("the sample deck has no rate for London");
   return found;
 }

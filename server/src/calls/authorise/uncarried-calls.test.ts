@@ -29,7 +29,7 @@ async function useTrunks(...trunks: readonly TrunkOfExchange[]): Promise<void> {
 }
 
 function priceMicros(): bigint {
-  const quote = world.ctx.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON, "visitor");
   if (quote === null) throw new Error("London has no rate.");
   return quote.ratePerMinuteMicros;
 }

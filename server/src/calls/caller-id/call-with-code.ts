@@ -35,7 +35,7 @@ export function createCallWithCode(ctx: CallContext): CallWithCode {
   const limits = createLimits(ctx);
   return async (customer, request, address) => {
     requireOpen(customer, "calls_while_frozen");
-    const number = parseCallableNumber(ctx, request);
+    const number = parseCallableNumber(ctx, customer, request);
     const tier = await requireOpenDestination(ctx, customer, number);
     await requireNewNumber(ctx, customer, number);
     await limits.account.take(customer.id);
@@ -101,18 +101,18 @@ async function placeCall(ctx: CallContext, customer: Customer, number: string): 
   return (await ctx.numbers.forget(number)) ? ctx.numbers.callWithCode(number, customer.language) : "unreachable";
 }
 
-/** Upper bound of a code call's cost in micro-dollars: the price that customers would pay for it. */
+/** Upper bound of a code call's cost in micro-dollars: its list price. */
 function maxCostOf(ctx: CallContext, number: string): bigint {
-  const quote = ctx.rates.quote(number);
+  const quote = ctx.rates.quote(number, "visitor");
   return quote === null ? 0n : chargeFor(CODE_CALL_SECONDS, quote);
 }
 
 /** Normalises the number. Refuses numbers that cannot be called, and kinds that are not personal phones. */
-function parseCallableNumber(ctx: CallContext, request: CallerCheckRequest): string {
+function parseCallableNumber(ctx: CallContext, customer: Customer, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok) throw toNumberError(number, { number: "phone_number", country: "country_code" });
   const { e164 } = number;
-  const quote = ctx.rates.quote(e164);
+  const quote = ctx.rates.quote(e164, customer);
   const isFiction = ctx.config.mode === "live" && isFictionalNumber(e164);
   if (quote === null || !quote.hasMargin || e164 === ctx.config.telnyx.callerNumber || isFiction || !mayBeCallerId(number, quote))
     throw refused();
@@ -134,7 +134,7 @@ async function requireUnblockedNumber({ handle }: CallContext, number: string): 
 /** The service pays for the call, so it requires a paying customer and a destination that is neither expensive nor paused. */
 async function requireOpenDestination(ctx: CallContext, customer: Customer, number: string): Promise<RiskTier> {
   if (ctx.config.limitsScale === 0) return "trusted";
-  const quote = ctx.rates.quote(number);
+  const quote = ctx.rates.quote(number, customer);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
   const now = ctx.clock.now();
   const facts = await readPaymentFacts(ctx.handle.db, customer.id, now);

@@ -11,6 +11,17 @@ async function findCallerNumber(tx: Tx, number: string): Promise<CallerNumberRow
   return tx.selectFrom("caller_number").selectAll().where("number", "=", number).executeTakeFirst();
 }
 
+/** Locks the number, if an account has it. @returns the owner's id */
+export async function lockCallerNumber(tx: Transaction, number: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("caller_number")
+    .select("customer_id")
+    .where("number", "=", number)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.customer_id;
+}
+
 /** Whether the number belongs to another customer's account. */
 export async function isOfAnother(tx: Tx, number: string, customerId: string): Promise<boolean> {
   const owner = (await findCallerNumber(tx, number))?.customer_id;

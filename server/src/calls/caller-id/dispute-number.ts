@@ -3,7 +3,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import { MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
+import { blockNumber, lockCallerNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 
@@ -15,11 +15,12 @@ const block: Verb<"block-caller-number", { removedFrom: string | null; isNew: bo
   plan: async (tx, ctx, { number, reason }) => {
     requireE164(number);
     const at = ctx.clock.now();
-    const isNew = await blockNumber(tx, { number, reason, at });
-    const customerId = (await removeNumber(tx, { number, customerId: null, at })) ?? null;
+    const customerId = (await lockCallerNumber(tx, number)) ?? null;
     return {
       ...{ customerId, subject: number, moves: MOVES_NOTHING },
       run: async () => {
+        const isNew = await blockNumber(tx, { number, reason, at });
+        await removeNumber(tx, { number, customerId: null, at });
         if (customerId !== null) await notifyOwner(tx, { customerId, number, at });
         return { result: { removedFrom: customerId, isNew } };
       },

@@ -65,7 +65,7 @@ export async function claimRemovals(tx: Tx, now: Date, limit: number): Promise<s
       removal_due_at = ${now}::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(v.removal_tries, 10)))
     where v.provider_id in (
       select d.provider_id from voice_credential d where d.removal_due_at <= ${now}
-        and not exists (select from call c where c.customer_id = d.customer_id and c.next_check_at is not null
+        and not exists (select from call c where c.customer_id = d.customer_id and c.ended_at is null
           and coalesce(c.caller_session_id, d.session_id) is not distinct from d.session_id
           and not (c.hangup_requested_at is not null and has_session_ended(d.session_id)))
       order by d.removal_due_at limit ${limit} for update skip locked

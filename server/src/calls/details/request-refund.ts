@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { REFUND_DAYS } from "@farline/contract/constants.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
+import { formatInternational } from "@farline/domain/numbers/number-plans.ts";
 import { settledBefore, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";

@@ -9,7 +9,8 @@ import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
-import type { CallEventRow, TrunkAttempt } from "../record/calls.tables.ts";
+import type { TrunkAttempt } from "../record/call-columns.ts";
+import type { CallEventRow } from "../record/calls.tables.ts";
 import { readCallForOperator } from "../operate/read-call-for-operator.ts";
 import { routeChanges } from "./call-route.ts";
 
@@ -49,7 +50,7 @@ function attempt(trunk: string, outcome: TrunkAttempt["outcome"], overrides: Par
 describe("a transfer", () => {
   test("sends our exchange the call's price and the cost of each trunk that has a deck", async () => {
     const { leg } = await startRunningCall(world);
-    const quote = world.ctx.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON, "visitor");
     const body = world.provider.commandsOf("transfer").find(({ path }) => path.includes(leg.parked))?.body;
     expect(body?.["prices"]).toEqual({
       sale: {

@@ -34,7 +34,7 @@ const initiate = (customer: Customer, number = LONDON) =>
   world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body: { destination_number: number } });
 
 function priceOfMinutes(minutes: number): bigint {
-  const quote = world.ctx.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON, "visitor");
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }
@@ -139,7 +139,7 @@ describe("the limit for one call", () => {
   test("refuses a call whose shortest length costs more", async () => {
     const customer = await world.customer();
     await change(customer, { call_cap: "0.01" });
-    const quote = world.ctx.rates.quote("+2348031234567");
+    const quote = world.ctx.rates.quote("+2348031234567", "visitor");
     expect(quote === null ? 0n : chargeFor(60, quote)).toBeGreaterThan(10_000n);
     const refused = await initiate(customer, "+2348031234567");
     expect(refused.body).toMatchObject({ code: "call_cap_too_low", message: expect.stringContaining("$0.01") });

@@ -5,14 +5,14 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { exportCalls, issueExportTicket } from "./export-calls.ts";
-import { readCalledCountries, readCallHistory, readCallTotals } from "./read-history.ts";
+import { readCalledCountries, readCallHistory, readCallsOfMember, readCallTotals } from "./read-history.ts";
 import { suggestNumbers } from "./suggest-numbers.ts";
 import { summariseCalls } from "./summarise-calls.ts";
 import type { Context } from "../../context.ts";
 
 const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 
-/** Routes for lists, totals and downloads of a customer's calls. */
+/** Routes for lists, totals and downloads of calls: a customer's own, and those of a member of their family. */
 export function historyRoutes(app: App, ctx: Context): void {
   const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: ctx.config.limitsScale });
 
@@ -23,6 +23,10 @@ export function historyRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/calls/countries", async (request) => readCalledCountries(ctx, customerOf(request)));
 
   serve(app, "GET /api/calls/suggestions", async (request) => suggestNumbers(ctx, customerOf(request), request.query.search));
+
+  serve(app, "GET /api/family/members/:id/calls", async (request) =>
+    readCallsOfMember(ctx, { ownerId: customerOf(request).id, memberId: request.params.id }),
+  );
 
   serve(app, "GET /api/calls/summary", async (request) => summariseCalls(ctx, customerOf(request), request.query));
 

@@ -72,6 +72,18 @@ export async function readCallPage(
     .execute();
 }
 
+/** The newest calls that the member made on the owner's credit. */
+export async function readMemberCalls(tx: Tx, of: { ownerId: string; memberId: string; limit: number }): Promise<CallRow[]> {
+  return tx
+    .selectFrom("call")
+    .selectAll()
+    .where("customer_id", "=", of.memberId)
+    .where("payer_id", "=", of.ownerId)
+    .orderBy("created_at", "desc")
+    .limit(of.limit)
+    .execute();
+}
+
 export async function sumCalls(tx: Tx, customerId: string, condition: CallCondition): Promise<CallSums> {
   const row = await tx
     .selectFrom("call")

@@ -1,21 +1,26 @@
 import type { CallFilter, CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
 import type { HistoryResponse, Call } from "@farline/contract/calls.ts";
+import type { MemberCallsResponse } from "@farline/contract/family/family.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { readCursor } from "../../platform/read-cursor.ts";
 import { callCondition, type ContactNumbers } from "./call-condition.ts";
-import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";
+import { countCallsByCountry, readCallPage, readMemberCalls, sumCalls, type After } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 import { contactNumbers, contactNumbersFor, contactNames } from "../../contacts/contacts.ts";
+import { showsNumbers } from "../../family/family.ts";
 import type { Tx } from "../../platform/database/database.ts";
+import { seenBy } from "../record/call-columns.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { presentCall } from "../record/present-call.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { CallContext } from "../call-context.ts";
 import { isTicketOf } from "../record/call-secrets.ts";
 import { findCallById, findCallOf } from "../record/call.store.ts";
+
+const MAX_MEMBER_CALLS = 100;
 
 /** Time (ms since 1970) and id of the previous page's last call, and the list's total when its first page was read. */
 const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
@@ -80,6 +85,20 @@ export async function presentCalls(tx: Tx, customerId: string, calls: readonly C
 export async function presentNamedCall(tx: Tx, call: CallRow): Promise<Call> {
   const names = await contactNames(tx, call.customer_id, [call.destination]);
   return presentCall(call, names.get(call.destination) ?? null);
+}
+
+/**
+ * The newest calls of a member on the credit of their family's owner.
+ * @throws AppError not_found if the owner has no such member, or they do not show their numbers
+ */
+export async function readCallsOfMember(
+  { handle }: Context,
+  of: { ownerId: string; memberId: string },
+): Promise<MemberCallsResponse> {
+  const isShown = isUuid(of.memberId) && (await showsNumbers(handle.db, of));
+  if (!isShown) throw new AppError("not_found", { reason: "family_numbers_hidden" });
+  const calls = await readMemberCalls(handle.db, { ...of, limit: MAX_MEMBER_CALLS });
+  return { calls: calls.map((call) => ({ ...seenBy("owner", call), duration_seconds: Math.ceil(call.duration_ms / 1000) })) };
 }
 
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 /** The cost of `minutes` of talk with London. */
 function priceOfMinutes(minutes: number): bigint {
-  const quote = world.ctx.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON, "visitor");
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }

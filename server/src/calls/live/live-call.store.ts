@@ -21,7 +21,7 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
       select bool_or(c.status = 'frozen') as frozen, bool_or(c.password_reset_at > call.created_at) as reset
       from customer c where c.id in (call.customer_id, ${payerOf})
     ) people
-    where call.next_check_at is not null and call.hangup_requested_at is null
+    where call.ended_at is null and call.hangup_requested_at is null
       and (people.frozen or people.reset or account.debt_micros > 0 or has_session_ended(call.caller_session_id))
     limit ${limit}`.execute(tx);
   return rows;
@@ -33,7 +33,7 @@ export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promis
     .selectFrom("call")
     .select("id")
     .where((eb) => eb.or([eb("customer_id", "=", customerId), eb("payer_id", "=", customerId)]))
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("created_at", "<", at)
     .limit(1)
     .executeTakeFirst();
@@ -49,7 +49,7 @@ export async function claimCallsToEnd(tx: Tx, now: Date, limit: number): Promise
       eb
         .selectFrom("call")
         .select("id")
-        .where("next_check_at", "is not", null)
+        .where("ended_at", "is", null)
         .where("ends_at", "<=", now)
         .where("hangup_requested_at", "is", null)
         .where(sql<boolean>`answered_at + make_interval(secs => provider_seconds) > ends_at`)
@@ -69,7 +69,7 @@ export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Pro
   return tx
     .updateTable("call")
     .set({ warned_seconds: seconds })
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("ends_at", ">", now)
     .where("ends_at", "<=", new Date(now.getTime() + seconds * 1000))
     .where((eb) => eb.or([eb("warned_seconds", "is", null), eb("warned_seconds", ">", seconds)]))
@@ -119,7 +119,7 @@ export async function findExtendableCalls(tx: Tx, customerId: string): Promise<C
     .selectFrom("call")
     .selectAll()
     .where(isPaidBy(customerId))
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("far_call_control_id", "is not", null)
     .where("hangup_requested_at", "is", null)
     .where("extendable", "=", true)
@@ -134,7 +134,7 @@ export async function markLeft(tx: Tx, left: { callId: string; page: string; han
     .updateTable("call")
     .set({ hang_up_at: left.hangUpAt, left_page: left.page })
     .where("id", "=", left.callId)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("hangup_requested_at", "is", null)
     .where((eb) => eb.or([eb("left_page", "is", null), eb("left_page", "<>", left.page)]))
     .execute();
@@ -164,7 +164,7 @@ export async function claimLeftCalls(tx: Tx, now: Date, nextCheckAt: Date, limit
         .selectFrom("call")
         .select("id")
         .where("hang_up_at", "<=", now)
-        .where("next_check_at", "is not", null)
+        .where("ended_at", "is", null)
         .orderBy("hang_up_at")
         .limit(limit)
         .forUpdate()
@@ -180,7 +180,7 @@ export async function findConnectedCalls(tx: Tx, customerId: string): Promise<Ca
     .selectFrom("call")
     .selectAll()
     .where(isPaidBy(customerId))
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("answered_at", "is not", null)
     .limit(MAX_CONNECTED)
     .execute();

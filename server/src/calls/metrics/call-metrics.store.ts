@@ -29,7 +29,7 @@ export async function readOpenCalls(db: Database, now: Date): Promise<OpenCalls>
   const { rows } = await sql<{ ringing: number; answered: number; overdue: number }>`
     select count(*) filter (where answered_at is null)::int as ringing, count(*) filter (where answered_at is not null)::int as answered,
       greatest(0, extract(epoch from ${now} - min(coalesce(ends_at, created_at + interval '10 minutes'))))::int as overdue
-    from call where next_check_at is not null`.execute(db);
+    from call where ended_at is null`.execute(db);
   const [row] = rows;
   return { ringing: row?.ringing ?? 0, answered: row?.answered ?? 0, overdueSeconds: row?.overdue ?? 0 };
 }

@@ -41,6 +41,7 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
       help: "For how long the oldest call that should be over has not been settled",
       read: async () => (await openCalls()).overdueSeconds,
       runbook: "call-not-settled",
+      level: "page",
       warning: (seconds) =>
         seconds < OVERDUE_SECONDS
           ? null

@@ -54,7 +54,7 @@ export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: num
     left join lateral (
       select q.mos from call_quality q where q.call_id = call.id order by q.second desc limit 1
     ) sample on true
-    where call.next_check_at is not null and ${conditionOf(filter)}
+    where call.ended_at is null and ${conditionOf(filter)}
     order by call.created_at desc, call.id desc limit ${limit}`.execute(tx);
   return rows;
 }
@@ -68,7 +68,7 @@ export async function requestHangUps(tx: Transaction, filter: LiveFilter, at: Da
     update call set hangup_requested_at = ${at}, next_check_at = ${at},
       ticket_used_at = case when parked_call_control_id is null then coalesce(ticket_used_at, ${at}) else ticket_used_at end
     where id in (
-      select id from call where next_check_at is not null and hangup_requested_at is null and ${conditionOf(filter)}
+      select id from call where ended_at is null and hangup_requested_at is null and ${conditionOf(filter)}
       order by id limit ${limit} for no key update)
     returning *`.execute(tx);
   return rows;
@@ -77,7 +77,7 @@ export async function requestHangUps(tx: Transaction, filter: LiveFilter, at: Da
 /** The live calls of an exchange, longest unseen first. */
 export async function readCallsOfExchange(tx: Tx, exchange: string, limit: number): Promise<CallRow[]> {
   const { rows } = await sql<CallRow>`
-    select * from call where next_check_at is not null and ${conditionOf({ exchange })}
+    select * from call where ended_at is null and ${conditionOf({ exchange })}
     order by last_seen_alive_at nulls first limit ${limit}`.execute(tx);
   return rows;
 }

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 beforeEach(async () => {
   world.provider.calmDown();
   await world.database.handle.pool.query(
-    "update call set next_check_at = null, status = 'failed', ended_at = now(), end_reason = 'cancelled' where next_check_at is not null",
+    "update call set next_check_at = null, status = 'failed', ended_at = now(), end_reason = 'cancelled' where ended_at is null",
   );
 });
 

@@ -1,13 +1,15 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
-import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { loggable } from "@farline/domain/mask-personal.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
+import { namedInputs } from "../authorise/authorise-batch.ts";
 import { readCallSound } from "../details/call-sound.ts";
 import { presentEntry } from "../details/read-details.ts";
+import { seenBy } from "../record/call-columns.ts";
 import { findCallById, readEvents } from "../record/call.store.ts";
 import type { CallRow, CallEventRow } from "../record/calls.tables.ts";
 
@@ -36,9 +38,9 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
   const mayReadCosts = hasRight(ctx.actor.role, "read-costs");
   const inOrder = events.toSorted((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime());
   return {
-    call: { ...presentFacts(call), email: customer?.email ?? "", payer_email: payer?.email ?? null },
-    price: presentPrice(call),
-    decision: presentDecision(call),
+    call: { ...seenBy("operator", call), email: customer?.email ?? "", payer_email: payer?.email ?? null },
+    price: seenBy("price", call),
+    decision: { ...seenBy("decision", call), inputs: namedInputs(call) },
     legs: presentLegs(call),
     session_id: call.session_id,
     trunk: call.trunk,
@@ -48,55 +50,6 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
     ladder: inOrder.map((event) => presentEvent(event, mayReadCosts)),
     quality,
     ...(mayReadCosts ? presentEarnings(call) : { cost: null, margin: null }),
-  };
-}
-
-function presentFacts(call: CallRow): Omit<OperatorCallResponse["call"], "email" | "payer_email"> {
-  const time = (at: Date | null) => at?.toISOString() ?? null;
-  return {
-    id: call.id,
-    customer_id: call.customer_id,
-    payer_id: call.payer_id,
-    destination: call.destination,
-    country_code: call.country_code,
-    number_type: call.number_type,
-    caller_number: call.caller_number,
-    status: call.status,
-    end_reason: call.end_reason,
-    hung_up_by: call.hung_up_by,
-    created_at: call.created_at.toISOString(),
-    started_at: time(call.started_at),
-    answered_at: time(call.answered_at),
-    ended_at: time(call.ended_at),
-    last_seen_alive_at: time(call.last_seen_alive_at),
-    duration_ms: call.duration_ms,
-    silent_ms: call.silent_ms,
-    billed_seconds: call.billed_seconds,
-    charge: toDecimalString(call.charge_micros),
-  };
-}
-
-function presentPrice(call: CallRow): OperatorCallResponse["price"] {
-  return {
-    rate_per_minute: rateToDecimalString(call.rate_per_minute_micros),
-    first_interval_s: call.first_interval_seconds,
-    next_interval_s: call.next_interval_seconds,
-    prefix: call.rate_prefix,
-    description: call.rate_description,
-    price_class: call.price_class,
-    deck_id: call.deck_id,
-    deck_effective_at: call.deck_effective_at.toISOString(),
-  };
-}
-
-function presentDecision(call: CallRow): OperatorCallResponse["decision"] {
-  return {
-    held: toDecimalString(call.held_micros),
-    bounded_by: call.bounded_by,
-    cap_seconds: call.cap_seconds,
-    limit_seconds: call.limit_seconds,
-    provider_seconds: call.provider_seconds,
-    inputs: call.decided_by,
   };
 }
 

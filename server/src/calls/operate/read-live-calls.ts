@@ -1,12 +1,12 @@
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
-import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { priceOf } from "../record/call-price.ts";
-import { readLiveRows, type LiveCallRow } from "./live-calls.store.ts";
-import { parseLiveFilter, type LiveQuery } from "./live-filter.ts";
+import { type LiveCallRow, readLiveRows } from "./live-calls.store.ts";
+import { type LiveQuery, parseLiveFilter } from "./live-filter.ts";
 
 /** More calls than one person can look at. */
 const MAX_SHOWN = 2_000;

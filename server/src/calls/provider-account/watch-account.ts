@@ -49,6 +49,7 @@ export function createAccountWatch(ctx: ServiceContext): AccountWatch {
       help: "Settings of the account at the voice provider that need attention, as of the last check",
       read: async () => problems,
       runbook: "part-down",
+      level: "ticket",
       // Does not name the settings, because the metric is public.
       warning: (count) =>
         count === 0 ? null : "The account at the voice provider needs attention. See the log and the command telnyx check.",

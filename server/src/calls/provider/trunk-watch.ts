@@ -102,33 +102,42 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     carries,
     states: () =>
       trunks?.map(({ name, refused_with: refusedWith, failing, down }) => ({ name, refusedWith, failing, down })) ?? null,
-    metrics: [
-      {
-        name: "farline_trunks_refusing",
-        help: "Trunks that do not answer, whose carrier refuses our account, or that have failed too many calls in a row, as of the last reading",
-        read: async () =>
-          (trunks ?? []).filter(({ refused_with: status, failing, down }) => status !== null || failing || down).length,
-        runbook: "trunk-down",
-        warning: (count) =>
-          count === 0
-            ? null
-            : `${count} of the exchange's trunks do not answer, or refuse or fail calls. See sip_trunks in its GET /healthz.`,
+    metrics: trunkMetrics({
+      trunks: () => trunks ?? [],
+      uncarried: () => {
+        forgetOld(clock.now().getTime());
+        return uncarried.size;
       },
-      {
-        name: "farline_prefixes_without_trunk",
-        help: "Prefixes to which calls were refused in the last hour because no trunk carries them at their price",
-        read: async () => {
-          forgetOld(clock.now().getTime());
-          return uncarried.size;
-        },
-        runbook: "trunk-failing",
-        warning: (count) =>
-          count === 0
-            ? null
-            : `Calls to ${count} prefixes are refused because no trunk carries them at their price. See the log for the prefixes and trunks.`,
-      },
-    ],
+    }),
   };
+}
+
+/** Metrics for monitoring. */
+function trunkMetrics(now: { readonly trunks: () => readonly Trunk[]; readonly uncarried: () => number }): Metric[] {
+  return [
+    {
+      name: "farline_trunks_refusing",
+      help: "Trunks that do not answer, whose carrier refuses our account, or that have failed too many calls in a row, as of the last reading",
+      read: async () => now.trunks().filter((one) => one.refused_with !== null || one.failing || one.down).length,
+      runbook: "trunk-down",
+      level: "ticket",
+      warning: (count) =>
+        count === 0
+          ? null
+          : `${count} of the exchange's trunks do not answer, or refuse or fail calls. See sip_trunks in its GET /healthz.`,
+    },
+    {
+      name: "farline_prefixes_without_trunk",
+      help: "Prefixes to which calls were refused in the last hour because no trunk carries them at their price",
+      read: async () => now.uncarried(),
+      runbook: "trunk-failing",
+      level: "ticket",
+      warning: (count) =>
+        count === 0
+          ? null
+          : `Calls to ${count} prefixes are refused because no trunk carries them at their price. See the log for the prefixes and trunks.`,
+    },
+  ];
 }
 
 function pricedTrunk({ name, prefixes, cost }: Trunk): PricedTrunk {

@@ -1,7 +1,8 @@
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
-import { isUuid } from "@farline/domain/uuid.ts";
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { type CallOrder, decodeOrder, encodeOrder } from "./call-order.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import type { z } from "zod";
+import { type CallOrder, callOrder } from "./call-columns.ts";
 import type { CallRow } from "./calls.tables.ts";
 
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
@@ -52,7 +53,7 @@ export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
   return {
     ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
     farLegMark(call) {
-      const order = encodeOrder(call);
+      const order = callOrder.encode(call);
       const [proof, orderProof] = [proofsOf(call.id)[0], orderProofsOf(call.id, order)[0]];
       return Buffer.from(JSON.stringify({ call: call.id, leg: "far", proof, order, order_proof: orderProof })).toString("base64");
     },
@@ -65,8 +66,8 @@ export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
       const mark = readMark(clientState);
       if (mark === null) return null;
       if (!orderProofsOf(mark.call, mark.order).some((proof) => areEqual(proof, mark.orderProof))) return null;
-      const order = decodeOrder(mark.order);
-      return order && { ...order, id: mark.call };
+      const { data: order } = callOrder.safeDecode(mark.order as z.input<typeof callOrder>);
+      return order === undefined ? null : { ...order, id: mark.call };
     },
     customerMark: (customerId) => createHmac("sha256", customerKey).update(customerId).digest("base64url"),
     sessionMark: (sessionId) => createHmac("sha256", sessionKey).update(sessionId).digest("base64url"),

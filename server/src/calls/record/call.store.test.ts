@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../test/test-database.ts";
+import { INITIAL_VALUES } from "./call-columns.ts";
 import { redeemTicket } from "./call.store.ts";
 
 test("a ticket can be redeemed on a connection from before a migration that adds a column", async () => {
@@ -18,5 +19,20 @@ test("a ticket can be redeemed on a connection from before a migration that adds
   expect(await redeem()).toBeNull();
   await sql`alter table call add column added_later integer`.execute(handle.db);
   expect(await redeem()).toBeNull();
+  await close();
+});
+
+test("a call's initial values are the table's defaults", async () => {
+  const { handle, close } = await testDatabase({ poolSize: 1 });
+  const { rows: columns } = await sql<{ name: string; initial: string | null }>`
+    select column_name as name, column_default as initial from information_schema.columns where table_name = 'call'`.execute(
+    handle.db,
+  );
+  const initial = columns
+    .filter(({ name }) => name in INITIAL_VALUES)
+    .map((one) => sql`${sql.raw(one.initial ?? "null")} as ${sql.ref(one.name)}`);
+  const { rows } = await sql`select ${sql.join(initial)}`.execute(handle.db);
+  // Without its table, a literal 0 is an integer, also where the column is a bigint.
+  expect(rows[0]).toEqual({ ...INITIAL_VALUES, charge_micros: 0 });
   await close();
 });

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import type { DatabaseHandle, LockMode, Transaction, Tx } from "../../platform/database/database.ts";
 import type { Destination } from "./destination.ts";
+import { INITIAL_VALUES, type CallTable } from "./call-columns.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
 /** Events read per call, far more than real calls have. Bounds the work of a settlement. */
@@ -41,7 +42,6 @@ export function draftCall(of: {
   id: string;
   customerId: string;
   payerId: string | null;
-  /** Null for a call that is written again after a restore. */
   sessionId: string | null;
   idempotencyKey: string | null;
   destination: Destination;
@@ -53,14 +53,14 @@ export function draftCall(of: {
 }): CallDraft {
   const { quote, e164, priceClass } = of.destination;
   return {
+    ...INITIAL_VALUES,
     id: of.id,
-    ...{ customer_id: of.customerId, payer_id: of.payerId, caller_session_id: of.sessionId },
+    customer_id: of.customerId,
+    payer_id: of.payerId,
+    caller_session_id: of.sessionId,
     destination: e164,
     country_code: quote.countryCode,
     number_type: quote.numberType,
-    status: "initiated",
-    end_reason: null,
-    hung_up_by: null,
     idempotency_key: of.idempotencyKey,
     rate_prefix: quote.prefix,
     rate_description: quote.description,
@@ -70,42 +70,10 @@ export function draftCall(of: {
     next_interval_seconds: quote.nextIntervalSeconds,
     deck_id: quote.deckId,
     deck_effective_at: quote.deckEffectiveAt,
-    limit_seconds: null,
-    provider_seconds: null,
-    extendable: true,
-    ends_at: null,
-    warned_seconds: null,
     ticket_hash: of.ticketHash,
     ticket_expires_at: of.ticketExpiresAt,
-    ticket_used_at: null,
-    parked_call_control_id: null,
-    parked_leg_id: null,
-    session_id: null,
-    far_call_control_id: null,
-    far_leg_id: null,
-    transferred_at: null,
-    client_leg_id: null,
-    client_session_id: null,
-    client_call_id: null,
     created_at: of.createdAt,
-    started_at: null,
-    answered_at: null,
-    ended_at: null,
-    duration_ms: 0,
-    billed_seconds: 0,
-    charge_micros: 0n,
-    silent_ms: 0,
-    forgiven_micros: null,
-    carrier_cost_micros: null,
-    trunk: null,
-    trunk_attempts: null,
     caller_number: of.callerNumber,
-    hangup_requested_at: null,
-    hang_up_at: null,
-    left_page: null,
-    last_seen_alive_at: null,
-    not_alive_since: null,
-    unreachable_checks: 0,
     next_check_at: of.ticketExpiresAt,
   };
 }
@@ -122,40 +90,38 @@ export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): P
   // In a fixed order, so that two transactions that insert the same tickets cannot deadlock.
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
   const inserted = await sql<{ id: string }>`
-    insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    insert into call (${columns}) select ${columns} from json_populate_recordset(null::call, ${rows})
     where not has_session_ended(caller_session_id)
     on conflict (ticket_hash) do nothing returning id`.execute(tx);
   return new Set(inserted.rows.map(({ id }) => id));
 }
 
+const FINAL = [
+  "status",
+  "end_reason",
+  "hung_up_by",
+  "answered_at",
+  "ended_at",
+  "duration_ms",
+  "billed_seconds",
+  "charge_micros",
+  "silent_ms",
+  "forgiven_micros",
+  "next_check_at",
+] as const;
+
 /** The final record of a call. */
-export type FinalRecord = Pick<
-  CallRow,
-  | "id"
-  | "status"
-  | "end_reason"
-  | "hung_up_by"
-  | "answered_at"
-  | "ended_at"
-  | "duration_ms"
-  | "billed_seconds"
-  | "charge_micros"
-  | "silent_ms"
-  | "forgiven_micros"
-  | "next_check_at"
->;
+export type FinalRecord = Pick<CallRow, "id" | (typeof FINAL)[number]>;
 
 /** Writes calls' final records. The transaction must have locked the calls. */
 export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
   if (records.length === 0) return;
   await sql`
-    update call c set status = f.status, end_reason = f.end_reason, hung_up_by = f.hung_up_by, answered_at = f.answered_at, ended_at = f.ended_at,
-      duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros,
-      silent_ms = f.silent_ms, forgiven_micros = f.forgiven_micros, next_check_at = f.next_check_at
-    from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
+    update call c set ${sql.join(FINAL.map((name) => sql`${sql.ref(name)} = ${sql.ref(`f.${name}`)}`))}
+    from json_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
 }
 
-/** Rows as JSON for PostgreSQL's `jsonb_populate_recordset`, without null columns. */
+/** Rows as JSON for PostgreSQL's `json_populate_recordset`, without null columns. */
 function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const toJson = (value: unknown) => {
     if (typeof value === "bigint") return String(value);
@@ -254,37 +220,7 @@ export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string
   return (lock === "skip" ? query.skipLocked() : query).execute();
 }
 
-/** The columns that events may change. */
-export type CallChanges = Partial<
-  Pick<
-    CallRow,
-    | "status"
-    | "end_reason"
-    | "ticket_used_at"
-    | "parked_call_control_id"
-    | "parked_leg_id"
-    | "session_id"
-    | "far_call_control_id"
-    | "far_leg_id"
-    | "started_at"
-    | "answered_at"
-    | "ended_at"
-    | "duration_ms"
-    | "billed_seconds"
-    | "charge_micros"
-    | "carrier_cost_micros"
-    | "trunk"
-    | "caller_number"
-    | "hangup_requested_at"
-    | "last_seen_alive_at"
-    | "next_check_at"
-    | "ends_at"
-    | "warned_seconds"
-  >
-> & {
-  /** JSON */
-  trunk_attempts?: string;
-};
+export type CallChanges = Updateable<CallTable>;
 
 export async function updateCall(tx: Tx, id: string, changes: CallChanges): Promise<CallRow> {
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
@@ -323,7 +259,7 @@ export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: D
     .updateTable("call")
     .set({ hangup_requested_at: sql`coalesce(hangup_requested_at, ${at})`, next_check_at: nextCheckAt })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
@@ -332,18 +268,13 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .updateTable("call")
     .set({ last_seen_alive_at: at, not_alive_since: null })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
 /** Stores how often in a row the provider did not answer about the call. */
 export async function storeUnreachableChecks(tx: Tx, id: string, checks: number): Promise<void> {
-  await tx
-    .updateTable("call")
-    .set({ unreachable_checks: checks })
-    .where("id", "=", id)
-    .where("next_check_at", "is not", null)
-    .execute();
+  await tx.updateTable("call").set({ unreachable_checks: checks }).where("id", "=", id).where("ended_at", "is", null).execute();
 }
 
 /** Stores when the provider first reported a leg as not alive. */
@@ -352,7 +283,7 @@ export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Da
     .updateTable("call")
     .set({ not_alive_since: sql`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
@@ -362,7 +293,7 @@ export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow 
     .selectFrom("call")
     .selectAll()
     .where("customer_id", "=", customerId)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .orderBy("created_at", "desc")
     .limit(1)
     .executeTakeFirst();

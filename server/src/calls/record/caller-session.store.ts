@@ -7,7 +7,7 @@ export async function findSessionsInCall(tx: Tx, customerId: string): Promise<Re
     .selectFrom("call")
     .select("caller_session_id")
     .where("customer_id", "=", customerId)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .where("caller_session_id", "is not", null)
     .execute();
   return new Set(calls.map(({ caller_session_id: id }) => id).filter((id) => id !== null));

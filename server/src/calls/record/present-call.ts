@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import type { NumberType } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { seenBy } from "./call-columns.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
 import type { Live } from "../../context.ts";
@@ -9,38 +9,15 @@ import type { Live } from "../../context.ts";
 /** A call as its customer sees it. @param contactName name of the contact with the called number, or null */
 export function presentCall(call: CallRow, contactName: string | null = null): Call {
   return {
-    id: call.id,
-    destination_number: call.destination,
-    destination_country: call.country_code,
+    ...seenBy("caller", call),
     destination_country_name: countryByCode(call.country_code)?.name ?? call.country_code,
     number_type: call.number_type as NumberType,
-    status: call.status,
-    end_reason: call.end_reason,
-    hung_up_by: call.hung_up_by,
     duration_seconds: Math.ceil(call.duration_ms / 1000),
-    billed_seconds: call.billed_seconds,
     silence: call.silent_ms === 0 ? null : { seconds: Math.ceil(call.silent_ms / 1000), is_free: call.forgiven_micros !== null },
-    cost: toDecimalString(call.charge_micros),
-    rate_per_minute: rateToDecimalString(call.rate_per_minute_micros),
-    first_interval_s: call.first_interval_seconds,
-    next_interval_s: call.next_interval_seconds,
-    rate_prefix: call.rate_prefix,
-    rate_description: call.rate_description,
-    deck_id: call.deck_id,
-    deck_effective_at: call.deck_effective_at.toISOString(),
     max_seconds: maxSecondsOf(call),
     bounded_by: shownBound(call),
-    extendable: call.extendable,
-    held: toDecimalString(call.held_micros),
     contact_name: contactName,
-    caller_number: call.caller_number,
-    telnyx_call_control_id: call.parked_call_control_id,
     telnyx_call_leg_id: call.parked_leg_id ?? call.client_leg_id,
-    telnyx_cost: call.carrier_cost_micros === null ? null : toDecimalString(call.carrier_cost_micros),
-    created_at: call.created_at.toISOString(),
-    started_at: call.started_at?.toISOString() ?? null,
-    answered_at: call.answered_at?.toISOString() ?? null,
-    ended_at: call.ended_at?.toISOString() ?? null,
   };
 }
 

@@ -6,9 +6,8 @@ import { startRunningCall } from "../../../test/running-call.ts";
 import type { EventToSend } from "../../../test/fakes/scripted-telnyx.ts";
 import { CREDIT_MICROS, createCallWorld, LONDON, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
 import { verifyLedger } from "../../ledger/ledger.ts";
-import { rowOfOrder } from "../record/call-order.ts";
 import { findCallById, insertCalls } from "../record/call.store.ts";
-import { recoverCalls } from "./recover-calls.ts";
+import { recoverCalls, rowOfOrder } from "./recover-calls.ts";
 
 /** The installation before its database was lost, and with a database from before any call. */
 let before: CallWorld;

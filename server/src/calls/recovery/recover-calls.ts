@@ -1,4 +1,4 @@
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { Telnyx } from "telnyx";
 import { z } from "zod";
@@ -10,7 +10,7 @@ import { legIdentityOf } from "../events/call-legs.ts";
 import { type ProviderEvent, readProviderEvent } from "../events/read-provider-event.ts";
 import { recordEvent, type SettlingContext } from "../events/record-event.ts";
 import { saveGrownHold } from "../live/live-call.store.ts";
-import { type CallOrder, rowOfOrder } from "../record/call-order.ts";
+import { type CallOrder, INITIAL_VALUES } from "../record/call-columns.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
 import { type CallSecrets, createCallSecrets } from "../record/call-secrets.ts";
 import { findCallByLeg, holderOf, insertCalls, lockCall, updateCall } from "../record/call.store.ts";
@@ -107,6 +107,12 @@ async function openAgain(ctx: Recovering, order: Order, before: Found | undefine
       await updateCall(tx, holdId, { ticket_used_at, parked_call_control_id, parked_leg_id, session_id });
     return "open";
   });
+}
+
+/** The row of a dialled call, as it was before any event of its far leg. */
+export function rowOfOrder(order: Order, now: Date): CallRow {
+  const unknown = { caller_session_id: null, idempotency_key: null, decided_by: null };
+  return { ...INITIAL_VALUES, ...unknown, ...order, transferred_at: order.ticket_used_at, next_check_at: now };
 }
 
 /** Events of legs that belong to no call of ours are ignored. */

@@ -1,4 +1,4 @@
-import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { factOf, recordedCost, serviceEvent } from "../events/call-event.ts";
 import { findDetailRecord, type LegRecord } from "../provider/detail-records.ts";
 import { type CallRow, type Leg, LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../record/calls.tables.ts";

@@ -1,5 +1,5 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
+import { formatInternational } from "@farline/domain/numbers/number-plans.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isSilenceForgiven } from "@farline/domain/calls/forgiven-silence.ts";
 import { batched } from "../../platform/database/batched.ts";

@@ -33,7 +33,7 @@ export async function filterUnknownLegs(tx: Tx, callControlIds: readonly string[
     from unnest(${callControlIds}::text[]) as leg (id)
     where not exists (
       select from call
-      where call.next_check_at is not null and leg.id in (call.parked_call_control_id, call.far_call_control_id)
+      where call.ended_at is null and leg.id in (call.parked_call_control_id, call.far_call_control_id)
     )`.execute(tx);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 
 /** Unanswered queries in a row; one failure proves nothing about an exchange with thousands of calls. */
 const SILENT_QUERIES = 8;

@@ -38,9 +38,16 @@ export async function dialParkedLeg(ctx: CallContext, event: ProviderEvent): Pro
   const call = await redeem(ctx, event);
   if (call !== null) return dial(ctx, call);
   const ticket = ticketOf(event);
-  const isUnknown = ticket !== null && (await knownCall(ctx, event)) === undefined;
-  const leg = isUnknown ? ctx.earlyLegs.expect(ticketHash(ticket)) : null;
+  const leg = ticket === null ? null : ctx.earlyLegs.expect(ticketHash(ticket));
   if (leg === null) return dialOrRefuse(ctx, event);
+  let isUnknown = false;
+  try {
+    // Looked up once the leg is registered, so that a decision between the two is not missed.
+    isUnknown = (await knownCall(ctx, event)) === undefined;
+  } finally {
+    if (!isUnknown) leg.stop();
+  }
+  if (!isUnknown) return dialOrRefuse(ctx, event);
   ctx.earlyLegs.track(
     dialWhenDecided(ctx, event, leg).catch((error: unknown) =>
       ctx.log.error({ err: error, call_control_id: event.callControlId }, "parked leg could not be dialled"),
@@ -52,7 +59,7 @@ export async function dialParkedLeg(ctx: CallContext, event: ProviderEvent): Pro
 async function dialWhenDecided(ctx: CallContext, event: ProviderEvent, leg: EarlyLeg): Promise<void> {
   try {
     for (const waitMs of TICKET_RETRY_MS)
-      if ((await knownCall(ctx, event)) !== undefined || (await leg.decidedWithin(waitMs))) break;
+      if ((await leg.decidedWithin(waitMs)) || (await knownCall(ctx, event)) !== undefined) break;
   } finally {
     leg.stop();
   }

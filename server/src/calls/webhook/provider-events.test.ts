@@ -57,7 +57,7 @@ describe("a leg with a valid ticket", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress", cost: "0.00" });
     for (const event of rest) await world.deliver(event);
     const call = await world.readCall(customer, id);
-    const quote = world.ctx.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON, "visitor");
     if (quote === null) throw new Error("no rate");
     const charge = chargeFor(call.billed_seconds, quote);
     expect(call).toMatchObject({
@@ -145,7 +145,7 @@ describe("a leg with a valid ticket", () => {
   });
 
   test("costs at most its hold if the provider reports a longer call", async () => {
-    const quote = world.ctx.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON, "visitor");
     if (quote === null) throw new Error("no rate");
     const creditMicros = chargeFor(75, quote);
     const customer = await world.customer({ creditMicros });

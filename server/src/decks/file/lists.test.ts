@@ -10,7 +10,7 @@ import { BadRows } from "./bad-rows.ts";
 import { readDeckFile } from "./read-deck-file.ts";
 
 const FOLDER = join(import.meta.dirname, "lists");
-/** When the lists are imported, to be in force at once. */
+/** When the lists are imported, to be active at once. */
 const AT = new Date("2026-12-01T00:00:00Z");
 
 /**

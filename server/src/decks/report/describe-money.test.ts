@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DeckReport } from "../import-deck.ts";
 import type { CountryTraffic } from "../rate-traffic.ts";
-import { changedCountries, moneyLines } from "./describe-money.ts";
+import { changedCountries, moneyLines } from "./present-report.ts";
 
 const money = (cost: number, sale: number) => ({ costMicros: BigInt(cost * 1e6), saleMicros: BigInt(sale * 1e6) });
 

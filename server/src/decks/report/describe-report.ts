@@ -21,7 +21,7 @@ export function summaryLines(report: DeckReport): string[] {
   const { added, raised, lowered, otherIncrements, unchanged, gone } = comparison;
   lines.push(
     current === null
-      ? `No deck${trunk === null ? "" : " of this trunk"} is in force.`
+      ? `No deck${trunk === null ? "" : " of this trunk"} is active.`
       : `Against ${current}: ${added} added, ${raised} more expensive, ${lowered} cheaper, ${otherIncrements} with different increments, ${unchanged} unchanged, ${gone} removed.`,
   );
   return lines;

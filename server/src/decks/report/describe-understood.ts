@@ -44,10 +44,10 @@ export function exampleText({ chosen, row, seconds, costMicros, saleMicros }: Ex
 }
 
 function startWords(starts: DeckReport["starts"]): string {
-  if (starts === null) return "It is only stored, and not put in force.";
+  if (starts === null) return "It is only stored, and not activated.";
   return starts === "now"
-    ? "In force as soon as it is stored; in a live service five minutes later."
-    : `In force from ${starts.toISOString()}.`;
+    ? "Active as soon as it is stored; in a live service five minutes later."
+    : `Active from ${starts.toISOString()}.`;
 }
 
 /** The increments of all rows, the commonest first. */

@@ -40,7 +40,7 @@ const act = (bob: OperatorContext, meanwhile: () => Promise<unknown> = async () 
   bob.transaction(async (tx) => {
     await tx.updateTable("operator_command_line").set({ device: "changed" }).execute();
     await meanwhile();
-    await recordOperation(tx, bob, { moves: MOVES_NOTHING, action: "act", customerId: null, subject: null, reason: "A test" });
+    await recordOperation(tx, bob, { moves: MOVES_NOTHING, action: "freeze", customerId: null, subject: null, reason: "A test" });
   });
 
 const bob = { operator: "bob@farline.example", reason: "They left" };
@@ -77,7 +77,7 @@ test("whoever is about to be removed finishes what was recorded, and the removal
   await context.transaction(async (tx) => {
     await recordOperation(tx, context, {
       moves: MOVES_NOTHING,
-      action: "act",
+      action: "freeze",
       customerId: null,
       subject: null,
       reason: "A test",

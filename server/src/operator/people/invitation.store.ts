@@ -1,4 +1,4 @@
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 
 /** An invitation that can still be accepted, with the sealed secret of its pending authenticator. */
@@ -21,19 +21,21 @@ export async function insertInvitation(
     .execute();
 }
 
-/** Uses up the right to fetch an operator's link. Returns false for anybody but its proposer, and if it was fetched or has expired. */
-export async function consumeWaitingLink(
-  tx: Tx,
+/** Locks the right to fetch an operator's link. Returns false for anybody but its proposer, and if it was fetched or has expired. */
+export async function lockWaitingLink(
+  tx: Transaction,
   { operatorId, proposedBy, now }: { operatorId: string; proposedBy: string; now: Date },
 ): Promise<boolean> {
-  const done = await tx
-    .deleteFrom("operator_invitation")
+  const row = await tx
+    .selectFrom("operator_invitation")
+    .select("operator_id")
     .where("operator_id", "=", operatorId)
     .where("proposed_by", "=", proposedBy)
     .where("token_hash", "is", null)
     .where("expires_at", ">", now)
+    .forUpdate()
     .executeTakeFirst();
-  return done.numDeletedRows > 0n;
+  return row !== undefined;
 }
 
 export async function findInvitation(db: Tx, tokenHash: Buffer, now: Date): Promise<OpenInvitation | undefined> {

@@ -10,7 +10,7 @@ import { hashToken, newToken } from "../../platform/sealed-value.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import type { Verb } from "../run-operation.ts";
-import { consumeWaitingLink, insertInvitation } from "./invitation.store.ts";
+import { lockWaitingLink, insertInvitation } from "./invitation.store.ts";
 import { planLettingIn, startProbation } from "./let-in.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import {
@@ -111,14 +111,16 @@ export const fetchLink: Verb<"fetch-link", InvitationLink> = {
     const now = ctx.clock.now();
     await lockOperators(tx);
     const found = await findOperator(tx, isUuid(operator) ? { id: operator } : { email: operator });
-    const wanted = { operatorId: found?.id ?? "", proposedBy: ctx.actor.id, now };
-    if (found === undefined || !(await consumeWaitingLink(tx, wanted)))
+    const link = { operatorId: found?.id ?? "", proposedBy: ctx.actor.id, now };
+    if (found === undefined || !(await lockWaitingLink(tx, link)))
       throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? operator } });
-    await startProbation(tx, found.id, now);
     const { id, email } = found;
     return {
       ...{ customerId: null, subject: id, moves: MOVES_NOTHING, detail: { email } },
-      run: async () => ({ result: await issueLink(tx, ctx, id) }),
+      run: async () => {
+        await startProbation(tx, id, now);
+        return { result: await issueLink(tx, ctx, id) };
+      },
     };
   },
   respond: ({ result }) => presentLink(result),

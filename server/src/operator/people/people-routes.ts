@@ -1,9 +1,13 @@
 import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
+import type { OperationResponse } from "@farline/contract/operator/record.ts";
 import type { ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { readOperators } from "./change-operator.ts";
 import type { ListedOperator } from "./operator.store.ts";
+import { listOperations, type OperationRow } from "../operations.store.ts";
+
+const PAGE = 50;
 
 /** `/api/operator/operators`: who runs the service. */
 export function peopleRoutes(app: App, ctx: ServiceContext): void {
@@ -30,4 +34,18 @@ function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {
   const link = proposer === null || one.linkUntil === null ? null : { proposer, until: one.linkUntil.toISOString() };
   const signIn = { password, passkeys, sessions, second_person_from: from, invited_until: until, link };
   return { id, email, name, role, created_at: createdAt.toISOString(), ...signIn };
+}
+
+/** `/api/operator/record`: what operators did. */
+export function recordRoutes(app: App, { handle }: ServiceContext): void {
+  serve(app, "GET /api/operator/record", async ({ query }) => {
+    const rows = await listOperations(handle.db, { ...query, limit: PAGE + 1 });
+    const shown = rows.slice(0, PAGE);
+    return { operations: shown.map(toOperation), next_cursor: rows.length > PAGE ? (shown.at(-1)?.id ?? null) : null };
+  });
+}
+
+function toOperation(row: OperationRow): OperationResponse {
+  const { id, happened_at: at, operator_id: operatorId, operator: name, action, customer_id, subject, reason, detail } = row;
+  return { id, at: at.toISOString(), operator: { id: operatorId, name }, action, customer_id, subject, reason, detail };
 }

@@ -206,9 +206,7 @@ test("the open proposals of an operator end when they are removed, or demoted be
   await write("write-off");
   await operate(as("grace"), "change-role", { ...change, role: "support" });
   expect(await waiting()).toEqual(["refund"]);
-  const { rows } = await sql`select operator, reason from operation where action = 'reject-write-off'`.execute(
-    database.handle.db,
-  );
+  const { rows } = await sql`select operator, reason from operation where action = 'reject-proposal'`.execute(database.handle.db);
   expect(rows).toEqual([{ operator: "grace", reason: "The proposer's new role does not allow it." }]);
   await operate(as("grace"), "remove-operator", change);
   expect(await waiting()).toEqual([]);

@@ -139,7 +139,7 @@ export async function readOpenBusiness(tx: Tx, customerId: string, now: Date): P
   const { rows } = await sql<OpenBusiness>`
     select
       (select status = 'frozen' from customer where id = ${customerId}) as frozen,
-      exists (select from call where ${customerId} in (customer_id, payer_id) and next_check_at is not null) as "liveCall",
+      exists (select from call where ${customerId} in (customer_id, payer_id) and ended_at is null) as "liveCall",
       exists (select from payment where customer_id = ${customerId} and status in ('created', 'open', 'pending', 'review'))
         as "pendingPayment",
       exists (select from refund where customer_id = ${customerId} and status in ('ordered', 'pending')) as "openRefund",

@@ -3,7 +3,7 @@
 create or replace function shorten_calls(ids uuid[]) returns integer language sql as $$
   with shortened as (
     update call set destination = shorten_number(destination, rate_prefix)
-    where id = any (ids) and destination not like '%*' and next_check_at is null
+    where id = any (ids) and destination not like '%*' and ended_at is not null
     returning id, destination
   ), events as (
     update call_event set payload = '{}' from shortened where call_id = shortened.id

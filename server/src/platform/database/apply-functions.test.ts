@@ -101,8 +101,19 @@ test("refuses to change a signature's return type, because the old release still
   expect(await result("price(1)")).toBe(2);
 });
 
-test("refuses a file that does not define the function it is named after", async () => {
-  await expect(start(2, { ...PER_MINUTE, name: "cost" })).rejects.toThrow("cost.sql must define the function cost");
+test("applies all functions of a chapter, and drops the one that leaves it", async () => {
+  const twice = {
+    name: "prices",
+    sql: `${PER_MINUTE.sql};\ncreate or replace function cost() returns int language sql as 'select 7'`,
+  };
+  expect(await start(2, twice)).toEqual(["prices"]);
+  expect([await result("price(1)"), await result("cost()")]).toEqual([2, 7]);
+  expect(await start(2, { ...PER_MINUTE, name: "prices" })).toEqual(["prices", "- cost()"]);
+  await expect(result("cost()")).rejects.toThrow("does not exist");
+});
+
+test("refuses a file that defines no function", async () => {
+  await expect(start(2, { name: "cost", sql: "select 1" })).rejects.toThrow("cost.sql defines no function");
 });
 
 test("checks the rows of a table again when the function of its check changes", async () => {

@@ -7,12 +7,12 @@ import type { ClientBase } from "pg";
 const SOURCES = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface FunctionFile {
-  /** The name of the function that the file defines, with the triggers and checks that call it. */
+  /** The file's name. It defines one function, or those of one chapter, with the triggers and checks that call them. */
   readonly name: string;
   readonly sql: string;
 }
 
-/** The functions of this version: `<name>.sql` in the `sql` folder of the subject that owns it. */
+/** The functions of this version, from the `sql` folders of the subjects that own them. */
 export function readFunctionFiles(): FunctionFile[] {
   return globSync("**/sql/*.sql", { cwd: SOURCES })
     .sort()
@@ -52,20 +52,23 @@ export async function applyFunctions(client: ClientBase, files: readonly Functio
   return [...changes, ...gone.rows.map((row) => `- ${row.signature}`)];
 }
 
+const DEFINED = /^create or replace function (\w+)/gm;
+
 async function applyFile(client: ClientBase, file: FunctionFile, release: number): Promise<void> {
+  const defined = [...new Set(Array.from(file.sql.matchAll(DEFINED), ([, name]) => name))];
+  if (defined.length === 0) throw new Error(`${file.name}.sql defines no function.`);
   try {
     await client.query(file.sql);
   } catch (error) {
     throw new Error(`${file.name}.sql could not be applied: ${(error as Error).message}`, { cause: error });
   }
-  const { rowCount } = await client.query(
+  await client.query(
     `insert into schema_function (signature, checksum, release)
        select oid::regprocedure::text, $2, $3 from pg_proc
-         where proname = $1 and pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
+         where proname = any ($1) and pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
        on conflict (signature) do update set checksum = excluded.checksum, release = excluded.release`,
-    [file.name, checksum(file), release],
+    [defined, checksum(file), release],
   );
-  if (rowCount === 0) throw new Error(`${file.name}.sql must define the function ${file.name}.`);
 }
 
 function checksum(file: FunctionFile): string {

@@ -15,6 +15,7 @@ export function archiveMetrics({ handle }: { readonly handle: DatabaseHandle }):
       help: "Time since the database's log was last archived; -1 if archiving is off",
       read: async () => (await readArchive(handle)).ageSeconds,
       runbook: "backup-stopped",
+      level: "page",
       warning: (seconds) =>
         seconds < LATE_SECONDS ? null : `The database's log has not been archived for ${Math.floor(seconds / 60)} minutes.`,
     },

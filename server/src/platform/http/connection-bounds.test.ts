@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import pino from "pino";
 import { afterEach, expect, test } from "vitest";
-import { CONNECTION_TIMES, CONNECTIONS_PER_HOST, MAX_CONNECTIONS } from "./connection-bounds.ts";
-import { createApp, type App } from "./http.ts";
+import { type App, CONNECTION_TIMES, CONNECTIONS_PER_HOST, createApp, MAX_CONNECTIONS } from "./http.ts";
 
 const SOON = { headersTimeout: 150, requestTimeout: 150, connectionsCheckingInterval: 20, keepAliveTimeout: 100 };
 const HEAD = "POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";

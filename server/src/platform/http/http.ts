@@ -1,27 +1,56 @@
 import { Readable } from "node:stream";
+import type { Server, Socket } from "node:net";
 import { fastifyCookie } from "@fastify/cookie";
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import {
+  hasZodFastifySchemaValidationErrors,
   serializerCompiler,
   validatorCompiler,
-  hasZodFastifySchemaValidationErrors,
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
-import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
+import { type DeclaredRoute, declaredRoutes, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
-import { readReason, type MessageRef } from "@farline/texts/reason.ts";
+import { type MessageRef, readReason } from "@farline/texts/reason.ts";
+import { ClientCounts } from "@farline/domain/client-network.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "../app-error.ts";
-import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
+
 const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics"]);
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
+
+/** How long a client may take, in milliseconds. */
+export interface ConnectionTimes {
+  /** For a request's headers, from the first byte or from connecting. */
+  readonly headersTimeout: number;
+  /** For a whole request. */
+  readonly requestTimeout: number;
+  /** How often both limits are checked. */
+  readonly connectionsCheckingInterval: number;
+  /** Between two requests. */
+  readonly keepAliveTimeout: number;
+}
+
+export const CONNECTION_TIMES: ConnectionTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 20_000,
+};
+
+/** Proxies keep idle connections for up to a minute and must not be cut while they send the next request. */
+export const PROXY_KEEP_ALIVE_MS = 72_000;
+
+/** Open connections in total, and per client address; the surrounding networks may have a multiple. */
+export const MAX_CONNECTIONS = 10_000;
+
+export const CONNECTIONS_PER_HOST = 200;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -239,11 +268,15 @@ function isDataException(error: unknown): boolean {
  */
 const UNAVAILABLE_CODE =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|57014|58|55P03|40001|40P01|25006|0A000)/;
+
 /** The payment provider's client does not pass on the socket's code. */
 const UNAVAILABLE_TYPE = /^Stripe(Connection|API|RateLimit)Error$/;
+
 const RETRY_AFTER_SECONDS = 2;
+
 /** For every 503 that names no time, mostly of providers that do not answer. */
 const PROVIDER_RETRY_AFTER_SECONDS = 5;
+
 /** The database client's messages for a closed connection, which have no code. */
 const UNAVAILABLE_MESSAGES = [
   "timeout exceeded when trying to connect",
@@ -267,4 +300,21 @@ function validationError(issues: readonly { instancePath: string; message?: stri
   }
   const [first = { reason: "validation_failed" } satisfies MessageRef] = Object.values(fields);
   return new AppError("validation_failed", { ...first, fields });
+}
+
+/**
+ * Bounds the connections that one client can hold open. A connection over the bound is closed at once, before it costs anything.
+ * @param options.scale multiplies the bound of an address; 0 turns it off
+ * @param options.trustedProxies behind a proxy, every connection is the proxy's, which limits its own clients
+ */
+export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  if (options.trustedProxies > 0 || options.scale === 0) return;
+  const max = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
+  const counts = new ClientCounts({ total: MAX_CONNECTIONS, perHost: max });
+  server.prependListener("connection", (socket: Socket) => {
+    const release = counts.take(socket.remoteAddress ?? "");
+    if (release === null) socket.destroy();
+    else socket.once("close", release);
+  });
 }

@@ -113,6 +113,8 @@ export function jobMetrics(jobs: Pick<JobRunner, "lateSeconds">): Metric[] {
       label: "name",
       read: async () => jobs.lateSeconds(),
       runbook: "job-failing",
+      level: "page",
+      onlyIfEverywhere: true,
       warning: (seconds, name) =>
         seconds < LATE_SECONDS ? null : `The job ${name} should have succeeded ${Math.floor(seconds / 60)} minutes ago.`,
     },

@@ -1,9 +1,9 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
-import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
-import { isSandboxed, startWarnings, startRefusal } from "./production-rules.ts";
+import { isSandboxed, startRefusal, startWarnings } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 import { noticeOf, SAMPLE_SELLER, type Seller } from "./seller.ts";
 

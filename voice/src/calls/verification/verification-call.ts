@@ -60,7 +60,7 @@ export class VerificationCall {
       this.#far = this.#options.network.dial(
         { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS, log: this.#options.log },
         {
-          onDialling: () => undefined,
+          onDialog: () => undefined,
           onProgress: () => undefined,
           onAnswer: ({ sdp }) => void this.#readCode(media, sdp),
           onEnd: ({ sipStatus, answered }) => {

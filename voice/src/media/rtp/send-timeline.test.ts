@@ -47,6 +47,24 @@ describe("the timeline of a sent stream", () => {
     expect([other.marker, jumped.marker]).toEqual([true, true]);
   });
 
+  it.each([-16_000, 16_000, 0x7000_0000])("sets a clock right that jumps by %i ticks within a stream", (jump) => {
+    const timeline = new SendTimeline();
+    const packet = (sequence: number, shift: number) =>
+      timeline.forward({ ssrc: 1, sequence, timestamp: (100_000 + sequence * 160 + shift) >>> 0, marker: false }, sequence * 20);
+    const before = packet(1, 0);
+    const [after, next] = [packet(2, jump), packet(3, jump)];
+    expect([after, next].map(({ timestamp }) => (timestamp - before.timestamp) | 0)).toEqual([160, 320]);
+    expect([after, next].map(({ sequence }) => step16(before.sequence, sequence))).toEqual([1, 2]);
+    expect([after.marker, next.marker]).toEqual([true, false]);
+  });
+
+  it("keeps a pause of the source, whose clock went on", () => {
+    const timeline = new SendTimeline();
+    const before = timeline.forward({ ssrc: 1, sequence: 1, timestamp: 0, marker: false }, 0);
+    const after = timeline.forward({ ssrc: 1, sequence: 2, timestamp: 80_000, marker: true }, 10_000);
+    expect((after.timestamp - before.timestamp) | 0).toBe(80_000);
+  });
+
   it("continues without a gap in a codec with another clock, from the time that has passed", () => {
     const timeline = new SendTimeline();
     const first = timeline.forward({ ssrc: 1, sequence: 5, timestamp: 800, marker: false }, 0);

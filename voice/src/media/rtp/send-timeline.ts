@@ -8,6 +8,9 @@ import type { RtpClock } from "../audio/audio-format.ts";
  */
 const MAX_GAP = 100;
 
+/** A clock that jumps by more within a stream is set right: a browser waits for the time that the packets say. */
+const MAX_CLOCK_JUMP_MS = 1_000;
+
 export interface SendPosition {
   readonly sequence: number;
   readonly timestamp: number;
@@ -78,6 +81,10 @@ export class SendTimeline {
       this.#sequenceShift = this.#sequence + 1 - source.sequence;
       marker = true;
     }
+    if (follows && step > 0 && this.#jumps(source.timestamp, nowMs)) {
+      this.#timestampShift = this.#nextStart(nowMs) - source.timestamp;
+      marker = true;
+    }
     if (!follows || step > 0) this.#sourceSequence = source.sequence;
     this.#source = source.ssrc;
     this.#interrupted = false;
@@ -134,6 +141,11 @@ export class SendTimeline {
   #stepTo(source: { ssrc: number; sequence: number }): number | null {
     const step = ((source.sequence - this.#sourceSequence) << 16) >> 16;
     return this.#source === source.ssrc && Math.abs(step) <= MAX_GAP ? step : null;
+  }
+
+  #jumps(timestamp: number, nowMs: number): boolean {
+    const ahead = (timestamp + this.#timestampShift - this.timestampAt(nowMs)) | 0;
+    return Math.abs(ahead) > this.#ticks(MAX_CLOCK_JUMP_MS);
   }
 
   /** The timestamp for a new source: in whole frames, and after the last packet. */

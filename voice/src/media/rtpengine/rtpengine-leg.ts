@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { MAX_OFFERS, OFFER_LIFE_MS } from "../leg-limits.ts";
 import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
-import { readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
+import { holds, readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
 import { DigitPlayer } from "./digit-player.ts";
 import type { EngineLeg } from "./engine.ts";
 import { FAR_TAG, type NgCall } from "./ng-call.ts";
@@ -229,7 +229,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   #watchFar(nowMs: number): void {
     if (this.#trunk === null || this.#closing !== null) return;
     // A far end that holds need not send.
-    if (this.#trunk.direction === "recvonly" || this.#trunk.direction === "inactive") this.#far.markHeard(nowMs);
+    if (holds(this.#trunk)) this.#far.markHeard(nowMs);
     if (this.#far.silentMs(nowMs) > this.#options.farSilenceMs) this.#onFarSilent?.(this.#far.sinceHeardMs(nowMs));
   }
 

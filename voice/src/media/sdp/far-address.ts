@@ -1,24 +1,12 @@
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { settleWithin } from "@farline/domain/durations.ts";
+import { mayReach } from "../../address.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 1123 §2.1: the last label is not a number. */
 const HOST_NAME = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
 const LOOKUP_TIMEOUT_MS = 2_000;
-
-/** Unspecified, link-local, multicast and reserved addresses. */
-const unusable = blockList("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8");
-/** Private networks. */
-const internal = blockList(
-  "127.0.0.0/8",
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "::1/128",
-  "fc00::/7",
-);
 
 /**
  * Resolves the host in `c=`, which may be a name (RFC 8866 §5.7). A name may resolve to a private network only if we are in one, because
@@ -36,24 +24,7 @@ export async function farAddress(host: string, localAddress: string): Promise<st
   if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
   const found = lookup(host, { family: isIPv6(localAddress) ? 6 : 4 }).catch(() => null);
   const answer = await settleWithin(found, LOOKUP_TIMEOUT_MS, () => null);
-  if (answer === null || !mayResolveTo(answer.address, localAddress))
+  if (answer === null || !mayReach(answer.address, localAddress))
     throw new MediaError("bad_sdp", "The host name in the far end's SDP has no usable address.");
   return answer.address;
-}
-
-export function mayResolveTo(address: string, localAddress: string): boolean {
-  return !has(unusable, address) && (!has(internal, address) || has(internal, localAddress));
-}
-
-function has(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-}
-
-function blockList(...networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    list.addSubnet(address, Number(bits), isIPv6(address) ? "ipv6" : "ipv4");
-  }
-  return list;
 }

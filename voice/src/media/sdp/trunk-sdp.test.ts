@@ -33,7 +33,40 @@ describe("a carrier's SDP", () => {
       ]),
       eventPayloadType: 96,
       direction: "sendonly",
+      refused: { before: [], after: [] },
     });
+  });
+
+  it.each([
+    [
+      ["m=video 5006 RTP/AVP 96", "a=rtpmap:96 H264/90000", "m=audio 5004 RTP/AVP 0"],
+      ["video 0 RTP/AVP 96", "audio"],
+    ],
+    [
+      ["m=audio 5004 RTP/AVP 0", "m=image 5008 udptl t38", "m=application 9 TCP/BFCP *"],
+      ["audio", "image 0 udptl t38", "application 0 TCP/BFCP *"],
+    ],
+    [
+      ["m=audio 5002 RTP/SAVP 0", "m=audio 5004 RTP/AVP 0", "m=audio 5010 RTP/AVP 8"],
+      ["audio 0 RTP/SAVP 0", "audio", "audio 0 RTP/AVP 8"],
+    ],
+    [
+      ["m=audio 0 RTP/AVP 0", "m=audio 5004/2 RTP/AVP 0", "m=text 5010/1 RTP/AVP 98 99"],
+      ["audio 0 RTP/AVP 0", "audio", "text 0 RTP/AVP 98 99"],
+    ],
+  ])("%j is answered line by line, in order, with all refused but the audio (RFC 3264 §6)", async (lines, expected) => {
+    const answer = trunkAnswer(own, await readTrunkSdp(carrierSdp(lines), LOCAL_ADDRESS));
+    const answered = [...answer.matchAll(/^m=(.*)\r$/gm)].map(([, line]) => line);
+    expect(answered).toEqual(expected.map((line) => (line === "audio" ? "audio 20000 RTP/AVP 0" : line)));
+    const block = answer.slice(answer.indexOf("m=audio 20000")).split(/\r\nm=/)[0];
+    expect(block).toContain("a=sendrecv");
+  });
+
+  it("means key tones with 101, if it lists it without a map", async () => {
+    const events = async (...lines: string[]) => (await readTrunkSdp(carrierSdp(lines), LOCAL_ADDRESS)).eventPayloadType;
+    expect(await events("m=audio 5004/1 RTP/AVP 0 101")).toBe(101);
+    expect(await events("m=audio 5004 RTP/AVP 0")).toBeNull();
+    expect(await events("m=audio 5004 RTP/AVP 0 101", "a=rtpmap:101 G729/8000")).toBeNull();
   });
 
   it("prefers the media's address to the session's", async () => {
@@ -145,6 +178,7 @@ describe("our SDP", () => {
       ]),
       eventPayloadType: 101,
       direction: "sendrecv",
+      refused: { before: [], after: [] },
     });
   });
 

@@ -12,7 +12,9 @@ const PAYLOAD_PCMA = 8;
 const PAYLOAD_OPUS = 111;
 /** Our payload types for RFC 4733 events, by clock; the one for Opus as in browsers. */
 const LOCAL_EVENT_PAYLOADS: Readonly<Record<CallCodec, number>> = { g711: 101, opus: 110 };
+const USUAL_EVENT = 101;
 const MAX_SDP_BYTES = 16_384;
+const MEDIA_LINE = /^m=(\S+) (\d+)(?:\/\d+)? (\S+)(( [^ \r\n]+)*) *$/gm;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
 
@@ -33,6 +35,13 @@ export interface TrunkSession {
   readonly eventPayloadType: number | null;
   /** From the far end's view. */
   readonly direction: Direction;
+  /** The `m=` lines around the audio that we take, refused: an answer has one for each of the offer, in its order (RFC 3264 §6). */
+  readonly refused: { readonly before: readonly string[]; readonly after: readonly string[] };
+}
+
+/** A far end that holds need not send, whether or not it promises music. */
+export function holds({ direction }: TrunkSession): boolean {
+  return direction !== "sendrecv";
 }
 
 export interface LocalSession {
@@ -60,7 +69,8 @@ export function trunkOffer(local: LocalSession, codec: CallCodec = "g711"): stri
   const g711 = [audioFormat("PCMU", PAYLOAD_PCMU), audioFormat("PCMA", PAYLOAD_PCMA)];
   const audio = codec === "opus" ? [audioFormat("opus", PAYLOAD_OPUS), ...g711] : g711;
   const clocks: readonly CallCodec[] = codec === "opus" ? ["opus", "g711"] : ["g711"];
-  return describe(local, [...audio, ...clocks.map((clock) => eventFormat(LOCAL_EVENT_PAYLOADS[clock], clock))], "sendrecv");
+  const formats = [...audio, ...clocks.map((clock) => eventFormat(LOCAL_EVENT_PAYLOADS[clock], clock))];
+  return describe(local, formats, "sendrecv", { before: [], after: [] });
 }
 
 /** Our answer to the far end's SDP. */
@@ -73,7 +83,7 @@ export function trunkAnswer(local: LocalSession, far: TrunkSession): string {
   };
   const audio = audioFormat(far.codec, far.payloadType);
   const event = far.eventPayloadType === null ? [] : [eventFormat(far.eventPayloadType, callCodecOf(far.codec))];
-  return describe(local, [audio, ...event], direction[far.direction]);
+  return describe(local, [audio, ...event], direction[far.direction], far.refused);
 }
 
 export function callCodecOf(codec: TrunkCodec): CallCodec {
@@ -88,7 +98,12 @@ function eventFormat(payload: number, codec: CallCodec): Format {
   return { payload, map: `telephone-event/${EVENT_RATES[codec]}`, parameters: "0-15" };
 }
 
-function describe(local: LocalSession, formats: readonly Format[], direction: Direction): string {
+function describe(
+  local: LocalSession,
+  formats: readonly Format[],
+  direction: Direction,
+  { before, after }: TrunkSession["refused"],
+): string {
   const net = `IN ${isIPv6(local.address) ? "IP6" : "IP4"} ${local.address}`;
   return [
     "v=0",
@@ -97,6 +112,7 @@ function describe(local: LocalSession, formats: readonly Format[], direction: Di
     "s=-",
     `c=${net}`,
     "t=0 0",
+    ...before,
     `m=audio ${local.port} RTP/AVP ${formats.map(({ payload }) => payload).join(" ")}`,
     ...formats.flatMap(({ payload, map, parameters }) => [
       `a=rtpmap:${payload} ${map}`,
@@ -105,6 +121,7 @@ function describe(local: LocalSession, formats: readonly Format[], direction: Di
     "a=ptime:20",
     `a=rtcp:${local.port + 1}`,
     `a=${direction}`,
+    ...after,
     "",
   ].join("\r\n");
 }
@@ -118,11 +135,13 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The far end's SDP is too long.");
   let session: SessionDescription;
   try {
-    session = parse(sdp);
+    // One port is what we use of several.
+    session = parse(sdp.replace(/^(m=\S+ \d+)\/\d+ /gm, "$1 "));
   } catch (error) {
     throw new MediaError("bad_sdp", `The far end's SDP cannot be read: ${(error as Error).message}`);
   }
-  const media = session.media?.find((each) => each.type === "audio" && each.port > 0 && /^RTP\/AVPF?$/.test(each.protocol));
+  const index = session.media?.findIndex(isPlainAudio) ?? -1;
+  const media = session.media?.[index];
   if (media === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no plain RTP audio.");
   const received = readAudio(media, codec);
   const formats = [...received];
@@ -145,7 +164,17 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
         },
     eventPayloadType: findEvent(media, EVENT_RATES[callCodecOf(preferred[1])]),
     direction: unspecified ? "inactive" : direction,
+    refused: refusedLines(sdp, index),
   };
+}
+
+function isPlainAudio({ type, port, protocol }: MediaDescription): boolean {
+  return type === "audio" && port > 0 && /^RTP\/AVPF?$/.test(protocol);
+}
+
+function refusedLines(sdp: string, index: number): TrunkSession["refused"] {
+  const lines = [...sdp.matchAll(MEDIA_LINE)].map(([, type, , protocol, formats]) => `m=${type} 0 ${protocol}${formats}`);
+  return { before: lines.slice(0, index), after: lines.slice(index + 1) };
 }
 
 type AudioMedia = { payloads?: string } & Pick<MediaDescription, "rtp">;
@@ -181,7 +210,11 @@ function findEvent(media: AudioMedia, rate: number): number | null {
   const event = media.rtp.find(
     (each) => nameOf(each) === "telephone-event" && each.rate === rate && listed.includes(each.payload),
   );
-  return event?.payload ?? null;
+  if (event !== undefined) return event.payload;
+  // What carriers that leave the map out mean.
+  const isImplied =
+    rate === EVENT_RATES.g711 && listed.includes(USUAL_EVENT) && !media.rtp.some(({ payload }) => payload === USUAL_EVENT);
+  return isImplied ? USUAL_EVENT : null;
 }
 
 function listPayloads(media: AudioMedia): number[] {

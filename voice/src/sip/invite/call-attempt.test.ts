@@ -55,10 +55,25 @@ describe("a call over a trunk", () => {
 
   it("cancels only after the first provisional response, and acknowledges the 487", async () => {
     const far = await bench.carrier("ring-until-cancelled");
-    const { call, ended } = dial(await bench.trunks([trunkTo(far.port)]));
+    const { call, ended, stored } = dial(await bench.trunks([trunkTo(far.port)]));
+    await stored;
     await call.hangUp();
     expect(await ended).toMatchObject({ sipStatus: 487, by: "us", answered: false });
     await far.done;
+  });
+
+  it("rings nobody if it is hung up while the trunk's host is looked up", async () => {
+    const far = await startSocketCarrier("udp", answerCalls(OFFER));
+    bench.add(() => far.close());
+    const found = Promise.withResolvers<string[]>();
+    const dns = { srv: async () => [], addresses: () => found.promise };
+    const trunks = await bench.trunks([trunkTo(far.port, { host: "carrier.test" })], { dns });
+    const { call, ended } = dial(trunks);
+    await call.hangUp();
+    expect(await ended).toMatchObject({ sipStatus: 487, by: "us", answered: false });
+    found.resolve(["127.0.0.1"]);
+    expect(await trunks.options()).toBe(true);
+    expect(far.heard.map((message) => message.split(" ")[0])).toEqual(["OPTIONS"]);
   });
 
   it("is cancelled after the ring time-out", async () => {

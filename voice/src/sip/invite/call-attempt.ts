@@ -3,6 +3,7 @@ import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
+import type { Target } from "@farline/sip/transport/target.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
 import { dialledUser, phoneParameters } from "../dialled-user.ts";
 import { readReason, retryAfterOf } from "../far-reason.ts";
@@ -19,6 +20,7 @@ import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 const CONFIRM_TIMEOUT_MS = 4_000;
 /** Dialogs of one INVITE. No carrier forks more often. */
 const MAX_DIALOGS = 20;
+const EARLY_DIALOG_TERMINATED = 199;
 const FAILED: Readonly<Record<FailureCause, { readonly sipStatus: number; readonly reason: string }>> = {
   timeout: { sipStatus: 408, reason: "Request Timeout" },
   transport: { sipStatus: 503, reason: "Transport Error" },
@@ -54,7 +56,7 @@ export class CallAttempt {
   readonly #dialogs = new Map<string, CallDialog>();
   /** The one that answered. */
   #session: CallDialog | null = null;
-  /** The first fork with early media. Others are not played, because alternating would break the audio. */
+  /** The fork that brought early media last, which is the one to hear (RFC 3960 §3.1). */
   #early: CallDialog | null = null;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
@@ -98,7 +100,9 @@ export class CallAttempt {
   }
 
   /** The trunk's connection broke. A call that rings or is answered goes on over the next connection; another trunk may take one that is neither. */
-  connectionLost(): void {
+  connectionLost(peer: Target): void {
+    if (this.#invite === null || !this.line.wentOver(this.#invite, peer)) return;
+    if (this.#session !== null && !this.#ended) this.#session.probe();
     if (this.#ended || this.progressed || this.#session !== null) return;
     if (this.#cancelledBy === null) this.#sendCancel();
     this.#end({ sipStatus: 503, reason: "Connection lost", by: this.#cancelledBy ?? "failure" });
@@ -132,10 +136,11 @@ export class CallAttempt {
         this.#cseq += 1;
         return inviteMessage({ ...options, cseq: this.#cseq }, via);
       },
+      { uri: this.#terms.target },
       {
         onSend: (invite) => {
           this.#invite = invite;
-          if (!this.#ended) this.#options.events.onDialling(storeCall({ trunk: line.trunk.name, invite, dialog: null }));
+          if (!this.#ended) this.#options.events.onDialog(storeCall({ trunk: line.trunk.name, invite, dialog: null }));
         },
         isWanted: () => !this.#ended && this.#cancelledBy === null,
         onResponse: (response) => this.#onResponse(response),
@@ -153,11 +158,15 @@ export class CallAttempt {
 
   #onProgress(response: SipResponse): void {
     const dialog = this.#dialogAfter(response);
-    const early = dialog?.ring(response);
-    if (early === undefined || this.#ended) return;
+    const before = dialog?.farSdp;
+    const said = dialog?.ring(response);
+    if (dialog === null || said === undefined || this.#ended) return;
+    // A fork that says the same again does not take the call back.
+    const sdp = said === before ? null : said;
+    // A fork that is over says nothing of the call (RFC 6228).
+    if (response.status === EARLY_DIALOG_TERMINATED) return;
     this.progressed = true;
-    if (early !== null) this.#early ??= dialog;
-    const sdp = dialog === this.#early ? early : null;
+    if (sdp !== null) this.#early = dialog;
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.status) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
@@ -165,7 +174,7 @@ export class CallAttempt {
   #onAccept(response: SipResponse): void {
     const dialog = this.#dialogAfter(response);
     if (dialog === null || this.#invite === null) return;
-    const isRetransmission = dialog.acknowledged;
+    const isRetransmission = dialog.answered;
     dialog.answer(this.#invite, response);
     if (isRetransmission) return;
     // Some carriers change the tag in an answer without SDP, and mean their early media.
@@ -183,8 +192,11 @@ export class CallAttempt {
     }
     this.#session = dialog;
     dialog.startTimer(response);
-    const stored = storeCall({ trunk: this.line.trunk.name, invite: this.#invite, dialog: dialog.state });
-    this.#options.events.onAnswer({ sdp, from: this.#identity.shown, dialog: stored });
+    this.#options.events.onAnswer({ sdp, from: this.#identity.shown, dialog: this.#stored(dialog) });
+  }
+
+  #stored({ invite, state }: CallDialog): string {
+    return storeCall({ trunk: this.line.trunk.name, invite, dialog: state });
   }
 
   /** Creates the dialog of a response. Null for a fork too many. */
@@ -203,6 +215,9 @@ export class CallAttempt {
         onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
         onBye: (bye) => this.#onBye(dialog, bye),
         onExpired: () => this.#expire(),
+        onMoved: () => {
+          if (dialog === this.#session && !this.#ended) this.#options.events.onDialog(this.#stored(dialog));
+        },
         isLive: () => !this.#ended,
       },
     });
@@ -211,9 +226,13 @@ export class CallAttempt {
   }
 
   #onBye(dialog: CallDialog, bye: SipRequest): void {
-    if (dialog !== this.#session) return;
     const reason = readReason(bye);
-    this.#end({ sipStatus: 200, reason: reason.text ?? "BYE", by: "callee", q850Cause: reason.q850Cause });
+    const end = { reason: reason.text ?? "BYE", by: "callee", q850Cause: reason.q850Cause } as const;
+    if (dialog === this.#session) return this.#end({ sipStatus: 200, ...end });
+    // The far end hung up, and its answer is lost or still to come. Others may ring on.
+    if (this.#session !== null || this.#dialogs.size > 1) return;
+    this.#sendCancel();
+    this.#end({ sipStatus: 480, ...end });
   }
 
   #onRefused(response: SipResponse): void {
@@ -244,6 +263,10 @@ export class CallAttempt {
 
   #cancel(by: "us" | "timeout", reason?: string): Promise<void> {
     this.#cancelledBy = by;
+    if (this.#invite === null) {
+      this.#end({ sipStatus: 487, reason: "Request Terminated", by });
+      return Promise.resolve();
+    }
     this.#sendCancel(reason);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end({ sipStatus: 487, reason: "Request Terminated", by }), CONFIRM_TIMEOUT_MS);
@@ -257,7 +280,7 @@ export class CallAttempt {
   /** The CANCEL waits for the first provisional response. */
   #sendCancel(reason?: string): void {
     if (this.#invite === null) return;
-    void this.line.cancel(this.#invite, reason === undefined ? undefined : reasonHeader("SIP", 487, reason));
+    this.line.cancel(this.#invite, reason === undefined ? undefined : reasonHeader("SIP", 487, reason));
   }
 
   async #bye(session: CallDialog, reason?: string): Promise<void> {

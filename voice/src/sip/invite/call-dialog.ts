@@ -9,7 +9,8 @@ import {
   refreshTarget,
   requestInDialog,
 } from "@farline/sip/dialog/dialog.ts";
-import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import type { FailureCause } from "@farline/sip/transaction/step.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { nextDescription } from "@farline/sip/offer-answer/next-description.ts";
@@ -25,11 +26,14 @@ import {
 import { orderOf, rackHeaders, rseqOf } from "@farline/sip/offer-answer/reliable-responses.ts";
 import {
   isTooShort,
+  MAX_SESSION_SECONDS,
   MIN_SESSION_SECONDS,
+  parseMinSe,
   parseSessionExpires,
   writeSessionExpires,
 } from "@farline/sip/session-timer/session-expires.ts";
-import type { TrunkLine } from "../trunk-line.ts";
+import type { RequestUser, TrunkLine } from "../trunk-line.ts";
+import type { NextHop } from "../transport/trunk-ways.ts";
 import { reasonHeader, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
 import { sessionHeaders } from "./invite-message.ts";
 import type { InviteTerms } from "./retry-invite.ts";
@@ -53,9 +57,17 @@ export interface CallDialogEvents {
   onBye(bye: SipRequest): void;
   /** The session timer expired, or the far end no longer knows the dialog. */
   onExpired(): void;
+  /** The far end has another address. */
+  onMoved(): void;
   /** Whether the call goes on. */
   isLive(): boolean;
 }
+
+/** So many answers arrive again only if our ACKs do not. */
+const LOST_ACKS = 2;
+
+/** Refusals of a re-INVITE that an UPDATE without a description may not get. */
+const CANNOT_REINVITE: ReadonlySet<number> = new Set([405, 415, 488, 501, 606]);
 
 type Headers = Iterable<readonly [string, readonly string[]]>;
 
@@ -71,6 +83,12 @@ export class CallDialog {
   #rseq: number | null = null;
   /** Of our last answered INVITE; sent again for each retransmission of the 2xx. */
   #ack: SipRequest | null = null;
+  #answered = false;
+  #repeatedAnswers = 0;
+  /** The far end's minimum for the session timer. */
+  #minSeconds: number;
+  #allowsUpdate = false;
+  #refreshesByUpdate = false;
   #localSdp: string;
   #farSdp: string | null = null;
 
@@ -80,6 +98,7 @@ export class CallDialog {
     this.#dialog = dialogOfResponse(invite, response, line.address);
     this.#exchange = offeredInInvite(invite.cseq.number);
     this.#localSdp = sdp;
+    this.#minSeconds = options.terms.minSessionSeconds;
     this.#refresh = new SessionRefresh({ refresh: () => this.#sendRefresh(), onExpired: () => options.events.onExpired() });
   }
 
@@ -87,13 +106,17 @@ export class CallDialog {
     return this.#dialog;
   }
 
+  get invite(): SipRequest {
+    return this.#options.invite;
+  }
+
   /** The far end's last SDP, early media included. */
   get farSdp(): string | null {
     return this.#farSdp;
   }
 
-  get acknowledged(): boolean {
-    return this.#ack !== null;
+  get answered(): boolean {
+    return this.#answered;
   }
 
   has(request: SipRequest): boolean {
@@ -113,9 +136,13 @@ export class CallDialog {
 
   /** Takes the 2xx to the call's INVITE, and each retransmission of it. */
   answer(invite: SipRequest, response: SipResponse): void {
-    if (this.#ack === null) {
+    if (this.#answered) this.#repeatedAnswers += 1;
+    else {
+      this.#answered = true;
       this.#dialog = confirmDialog(this.#dialog, response);
       this.#takeSdp(response, false);
+      this.#allowsUpdate = (response.headers.get("allow") ?? []).some((method) => method.toUpperCase() === "UPDATE");
+      this.#options.line.admit(this.#dialog, this.#options.invite);
     }
     this.#acknowledge(invite, response);
   }
@@ -139,6 +166,14 @@ export class CallDialog {
 
   stop(): void {
     this.#refresh.stop();
+  }
+
+  /** Asks whether the far end still knows the dialog: its hang-up may be lost. Any other response shows that it does (RFC 3261 §11). */
+  probe(): void {
+    const onResponse = ({ status }: SipResponse): void => {
+      if (status === 481) this.#options.events.onExpired();
+    };
+    this.#send("OPTIONS", [], null, { onResponse, onFailed: () => undefined });
   }
 
   /** Handles a request of the far end in this dialog. */
@@ -200,7 +235,7 @@ export class CallDialog {
   /** Accepts a request, which refreshes target and session. */
   #accept(request: SipRequest, sdp: string | null): void {
     const { line } = this.#options;
-    this.#dialog = refreshTarget(this.#dialog, request);
+    this.#refreshTarget(request);
     if (this.#dialog.state === "confirmed") this.#refresh.refreshed(parseSessionExpires(header(request, "session-expires")));
     const { terms } = this.#refresh;
     const contents = sdp === null ? null : sdpContents(sdp);
@@ -239,56 +274,113 @@ export class CallDialog {
     return sdp;
   }
 
-  #acknowledge(invite: SipRequest, response: SipResponse): void {
-    const { line } = this.#options;
-    const isOurs = this.#ack?.cseq.number === response.cseq.number;
-    this.#ack = isOurs && this.#ack !== null ? this.#ack : ackInDialog(this.#dialog, invite, { via: line.newVia() });
-    void line.acknowledge(this.#ack, hopOf(this.#dialog));
+  #refreshTarget(message: SipRequest | SipResponse): void {
+    const before = this.#dialog.remoteTarget;
+    this.#dialog = refreshTarget(this.#dialog, message);
+    if (this.#dialog.remoteTarget === before) return;
+    this.#options.line.admit(this.#dialog, this.#options.invite);
+    this.#options.events.onMoved();
   }
 
-  /** Sends a re-INVITE with our unchanged SDP. 408 and 481 end the call (RFC 3261 §12.2.1.2). */
-  #sendRefresh(): Promise<RefreshOutcome> {
-    if (!mayOffer(this.#exchange)) return Promise.resolve({ kind: "glare" });
-    const { line, terms, events } = this.#options;
+  #acknowledge(invite: SipRequest, response: SipResponse): void {
+    const acknowledge = (via: Via): SipRequest => {
+      if (this.#ack?.cseq.number === response.cseq.number) return this.#ack;
+      return (this.#ack = ackInDialog(this.#dialog, invite, { via }));
+    };
+    void this.#options.line.acknowledge(acknowledge, this.#nextHop);
+  }
+
+  get #nextHop(): NextHop {
+    return { uri: hopOf(this.#dialog), invite: this.#options.invite, isDeaf: this.#repeatedAnswers >= LOST_ACKS };
+  }
+
+  /** Refreshes the session (RFC 4028 §7.4). 408 and 481 end the call (RFC 3261 §12.2.1.2). */
+  async #sendRefresh(): Promise<RefreshOutcome> {
+    if (!mayOffer(this.#exchange)) return { kind: "glare" };
+    const refresh = this.#refreshesByUpdate ? () => this.#update() : () => this.#reinvite();
+    const response = await refresh();
+    if (response === null) return { kind: "failed" };
+    const { status } = response;
+    if (status < 300) return { kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) };
+    if (status === 408 || status === 481) this.#options.events.onExpired();
+    const minSeconds = status === 422 ? parseMinSe(header(response, "min-se")) : null;
+    if (minSeconds !== null && this.#raiseInterval(minSeconds)) return this.#sendRefresh();
+    // The far end does not take our description again; UPDATE needs none (RFC 4028 §7.4).
+    if (!this.#refreshesByUpdate && this.#allowsUpdate && CANNOT_REINVITE.has(status)) {
+      this.#refreshesByUpdate = true;
+      return this.#sendRefresh();
+    }
+    return { kind: status === 491 ? "glare" : "failed" };
+  }
+
+  /** The far end's minimum counts from now on (RFC 4028 §7.3). Returns whether it is longer than what we proposed. */
+  #raiseInterval(minSeconds: number): boolean {
+    if (minSeconds > MAX_SESSION_SECONDS || minSeconds <= this.#minSeconds) return false;
+    this.#minSeconds = minSeconds;
+    return true;
+  }
+
+  /** The agreed interval, so that a refresh does not renegotiate it, but for what the far end demands. */
+  get #proposal(): readonly (readonly [string, readonly string[]])[] {
+    const { terms } = this.#options;
+    const seconds = this.#refresh.terms?.seconds ?? terms.sessionSeconds;
+    return sessionHeaders({ sessionSeconds: Math.max(seconds, this.#minSeconds), minSessionSeconds: this.#minSeconds }, "uac");
+  }
+
+  /** Resolves to the final response; null if there is none. */
+  #update(): Promise<SipResponse | null> {
+    const { line } = this.#options;
+    return new Promise((resolve) => {
+      this.#send("UPDATE", [["contact", [line.contact]], ...this.#proposal], null, {
+        onResponse: (response) => {
+          if (response.status < 200) return;
+          if (response.status < 300) this.#refreshTarget(response);
+          resolve(response);
+        },
+        onFailed: (cause) => this.#refreshFailed(cause, resolve),
+      });
+    });
+  }
+
+  /** Sends our unchanged SDP. Resolves as `#update`. */
+  #reinvite(): Promise<SipResponse | null> {
+    const { line } = this.#options;
     const { headers, body } = sdpContents(this.#localSdp);
-    // The agreed interval, so that a refresh does not renegotiate it (RFC 4028 §7.4).
-    const proposal = { ...terms, sessionSeconds: this.#refresh.terms?.seconds ?? terms.sessionSeconds };
     let invite: SipRequest | null = null;
     return new Promise((resolve) => {
-      this.#send("INVITE", [["contact", [line.contact]], ...sessionHeaders(proposal, "uac"), ...headers], body, {
+      this.#send("INVITE", [["contact", [line.contact]], ...this.#proposal, ...headers], body, {
         onSend: (request) => {
           invite = request;
           this.#exchange = offer(this.#exchange, "INVITE", request.cseq.number);
         },
         onResponse: (response) => {
-          const { status } = response;
-          if (status < 200 || invite === null) return;
-          if (status < 300) {
-            this.#acceptRefresh(invite, response);
-            return resolve({ kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) });
-          }
-          this.#takeSdp(response, false);
-          if (status === 408 || status === 481) events.onExpired();
-          resolve({ kind: status === 491 ? "glare" : "failed" });
+          if (response.status < 200 || invite === null) return;
+          if (response.status < 300) this.#acceptRefresh(invite, response);
+          else this.#takeSdp(response, false);
+          resolve(response);
         },
         onFailed: (cause) => {
           this.#exchange = { ...this.#exchange, pending: null };
-          if (cause === "timeout") events.onExpired();
-          resolve({ kind: "failed" });
+          this.#refreshFailed(cause, resolve);
         },
       });
     });
   }
 
+  #refreshFailed(cause: FailureCause, resolve: (response: null) => void): void {
+    if (cause === "timeout") this.#options.events.onExpired();
+    resolve(null);
+  }
+
   #acceptRefresh(invite: SipRequest, response: SipResponse): void {
     const before = this.#farSdp;
-    this.#dialog = refreshTarget(this.#dialog, response);
+    this.#refreshTarget(response);
     const sdp = this.#takeSdp(response, false);
     if (sdp !== null && sdp !== before) void this.#apply(sdp);
     this.#acknowledge(invite, response);
   }
 
-  #send(method: string, headers: Headers, body: Uint8Array | null, user: Parameters<TrunkLine["send"]>[1]): void {
+  #send(method: string, headers: Headers, body: Uint8Array | null, user: RequestUser): void {
     const { line } = this.#options;
     line.send(
       (via) => {
@@ -301,7 +393,8 @@ export class CallDialog {
         this.#dialog = dialog;
         return request;
       },
-      { ...user, hop: hopOf(this.#dialog) },
+      this.#nextHop,
+      user,
     );
   }
 }

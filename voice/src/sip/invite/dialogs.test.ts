@@ -29,20 +29,37 @@ describe("a forked call", () => {
   it.each([
     ["carries its own description", sdp(40_002), 40_002],
     ["has the description of its early media", "", 40_004],
-  ])("plays the first fork's early media, then the fork that answered, whose answer %s", async (_, answerSdp, port) => {
+  ])("plays the early media that came last, then the fork that answered, whose answer %s", async (_, answerSdp, port) => {
     const far = await carrier((message, send) => {
       if (message.startsWith("BYE ")) send(replyTo(message, "200 OK"));
       if (!message.startsWith("INVITE ")) return;
       send(replyTo(message, "183 Session Progress", { ...contact, sdp: sdp(40_000), tag: "one" }));
+      send(replyTo(message, "199 Early Dialog Terminated", { ...contact, tag: "one" }));
+      send(replyTo(message, "183 Session Progress", { ...contact, sdp: sdp(40_004), tag: "two" }));
       send(replyTo(message, "183 Session Progress", { ...contact, sdp: sdp(40_004), tag: "two" }));
       send(replyTo(message, "200 OK", { ...contact, sdp: answerSdp, tag: "two" }));
     });
     const { call, heard, answered } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
     expect(await answered).toContain(`m=audio ${port} `);
-    expect(heard).toEqual(["183 sdp", "183", "answer"]);
+    expect(heard).toEqual(["183 sdp", "183 sdp", "183", "answer"]);
     await call.hangUp();
     expect(fieldOf(far.heard.at(-1) ?? "", "To")).toContain("tag=two");
   });
+});
+
+it("a call that the far end hangs up before its answer arrives is over, and is cancelled", async () => {
+  const far = await carrier((message, send) => {
+    if (message.startsWith("INVITE "))
+      send(
+        replyTo(message, "180 Ringing", contact) + requestInDialog(message, "BYE", 1, { headers: ["Reason: Q.850;cause=16"] }),
+      );
+    else if (message.startsWith("CANCEL "))
+      send(replyTo(message, "200 OK") + replyTo(far.heard[0] ?? "", "487 Request Terminated"));
+  });
+  const { ended } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
+  expect(await ended).toMatchObject({ by: "callee", answered: false, sipStatus: 480, q850Cause: 16 });
+  await expect.poll(() => far.heard.map((message) => message.split(" ")[0])).toContain("CANCEL");
+  expect(statusesOf(far, "1 BYE")).toEqual(["200"]);
 });
 
 describe("a request of the carrier", () => {

@@ -2,17 +2,15 @@ import type { SipResponse } from "@farline/sip/message/message.ts";
 import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { parseSipUri, userOf } from "@farline/sip/message/uri.ts";
-import { defaultPort } from "@farline/sip/transport/target.ts";
-import { MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
+import { MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
 import { namesNumber } from "../dialled-user.ts";
 import { SUPPORTED_TAGS } from "../trunk-requests.ts";
-import { sipTransport, type TrunkConfig } from "../trunk.ts";
+import type { TrunkConfig } from "../trunk.ts";
 
 /** Long enough to be cheap, and short enough that a carrier that has lost us ends its leg (RFC 4028 §4). */
 const SESSION_SECONDS = 1_800;
 /** Redirects, longer sessions and required extensions together. */
 const MAX_RETRIES = 3;
-const MAX_SESSION_SECONDS = 86_400;
 
 /** The parameters of an INVITE that the carrier's responses may change. */
 export interface InviteTerms {
@@ -61,16 +59,13 @@ export function termsAfter(
 }
 
 function redirectTarget(response: SipResponse, trunk: TrunkConfig, number: string): string | null {
-  const portFor = (port: number | null): number => port ?? defaultPort(sipTransport(trunk.transport));
-  // A TCP or TLS trunk has one connection, to its own host.
-  const hosts = trunk.transport === "udp" ? [trunk.host, ...(trunk.redirectHosts ?? [])] : [trunk.host];
+  const hosts = [trunk.host, ...(trunk.redirectHosts ?? [])];
   for (const contact of response.headers.get("contact") ?? []) {
     const target = parseNameAddress(contact)?.uri.replace(/\?.*$/, "") ?? "";
     const uri = parseSipUri(target);
     if (uri === null || uri.scheme !== "sip") continue;
     if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase()) || uri.parameters.has("maddr")) continue;
     if ((uri.parameters.get("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
-    if (trunk.transport !== "udp" && portFor(uri.port) !== portFor(trunk.port)) continue;
     if (namesNumber(trunk, userOf(target), number)) return target;
   }
   return null;

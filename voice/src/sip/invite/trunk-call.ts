@@ -77,7 +77,7 @@ export class TrunkCall implements FarCall {
     const line = lineOf(trunkTry.offer.trunk);
     const events: AttemptEvents = {
       onResponse: () => this.#stopWaiting(),
-      onDialling: (dialog) => this.#options.events.onDialling(dialog),
+      onDialog: (dialog) => this.#options.events.onDialog(dialog),
       onProgress: (progress) => {
         trunkTry.progressed();
         this.#options.onAccount(line.trunk.name, null);

@@ -4,7 +4,7 @@ import type { Target } from "@farline/sip/transport/target.ts";
 import type { Logger } from "pino";
 import { sipTransport, type TrunkConfig } from "../trunk.ts";
 
-const LOOKUP_INTERVAL_MS = 300_000;
+const LOOKUP_INTERVAL_MS = 60_000;
 
 export interface TrunkAddressesOptions {
   readonly resolve: (destination: Destination) => Promise<readonly Target[]>;

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
+import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { accountAddress } from "../caller-identity.ts";
 import { nameAddress, newRequest } from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
@@ -40,20 +42,48 @@ export class RegisterRequests {
   }
 }
 
-/** @param requestedSeconds assumed if the response does not name an expiry */
-export function registrarAnswer(response: SipResponse, contactUser: string, requestedSeconds: number): RegistrarAnswer {
+/**
+ * @param contact the value of our Contact header
+ * @param requestedSeconds assumed if the response does not name an expiry
+ */
+export function registrarAnswer(response: SipResponse, contact: string, requestedSeconds: number): RegistrarAnswer {
   const { status } = response;
-  const contacts = response.headers.get("contact") ?? [];
-  // Other contacts may be registered for the account.
-  const contact = contacts.find((line) => line.includes(`:${contactUser}@`)) ?? contacts[0] ?? "";
-  const seconds = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
   const granted =
-    seconds(/;\s*expires\s*=\s*"?(\d{1,9})/i.exec(contact)?.[1]) ??
-    seconds(/^\s*(\d{1,9})/.exec(header(response, "expires") ?? "")?.[1]) ??
-    requestedSeconds;
+    grantedTo(contact, response.headers.get("contact") ?? []) ?? secondsOf(header(response, "expires")) ?? requestedSeconds;
   return {
     status,
     grantedSeconds: status >= 200 && status < 300 ? granted : null,
-    minSeconds: seconds(/^\s*(\d{1,9})/.exec(header(response, "min-expires") ?? "")?.[1]),
+    minSeconds: secondsOf(header(response, "min-expires")),
+    retryAfterSeconds: status >= 300 ? secondsOf(header(response, "retry-after")) : null,
   };
+}
+
+/**
+ * The expiry of our own binding among all of the account (RFC 3261 §10.2.4). Registrars rewrite addresses behind translators, so of those
+ * that may be ours the first to lapse counts.
+ */
+function grantedTo(contact: string, bindings: readonly string[]): number | null {
+  const ours = parseSipUri(parseNameAddress(contact)?.uri ?? "");
+  const parsed = bindings.flatMap((text) => {
+    const address = parseNameAddress(text);
+    const uri = parseSipUri(address?.uri ?? "");
+    const expires = address?.parameters.get("expires");
+    return uri === null ? [] : [{ uri, seconds: typeof expires === "string" ? secondsOf(expires) : null }];
+  });
+  const exact = parsed.find(({ uri }) => uri.user === ours?.user && uri.host === ours?.host && uri.port === ours?.port);
+  if (exact !== undefined) return exact.seconds;
+  // One that ends is of an earlier address of ours.
+  const left = parsed.filter(({ seconds }) => seconds !== 0);
+  const [samePort, sameUser] = [
+    left.filter(({ uri }) => uri.user === ours?.user && uri.port === ours?.port),
+    left.filter(({ uri }) => uri.user === ours?.user),
+  ];
+  const candidates = [samePort, sameUser, left.length === 1 ? left : []].find((some) => some.length > 0) ?? [];
+  const seconds = candidates.map((each) => each.seconds);
+  return seconds.length === 0 || seconds.includes(null) ? null : Math.min(...seconds.map(Number));
+}
+
+function secondsOf(text: string | undefined): number | null {
+  const digits = /^\s*(\d{1,9})/.exec(text ?? "")?.[1];
+  return digits === undefined ? null : Number(digits);
 }

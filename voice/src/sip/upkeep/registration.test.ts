@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
+import { responseTo } from "@farline/sip/message/response.ts";
+import * as samples from "@farline/sip/test/message-samples.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CarrierHandler, fieldOf, type SocketCarrier, replyTo, startSocketCarrier } from "../../../test/socket-carrier.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
 import { SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { registrarAnswer } from "./register-requests.ts";
 import { type RegistrarAnswer, Registration } from "./registration.ts";
 
 const MINUTE_MS = 60_000;
-const granted = (grantedSeconds: number): RegistrarAnswer => ({ status: 200, grantedSeconds, minSeconds: null });
-const refused = (status: number, minSeconds: number | null = null): RegistrarAnswer => ({
-  status,
-  grantedSeconds: null,
-  minSeconds,
-});
+const nothing = { grantedSeconds: null, minSeconds: null, retryAfterSeconds: null };
+const granted = (grantedSeconds: number): RegistrarAnswer => ({ ...nothing, status: 200, grantedSeconds });
+const refused = (status: number, minSeconds: number | null = null): RegistrarAnswer => ({ ...nothing, status, minSeconds });
 
 describe("a registration", () => {
   const requests: { seconds: number; atMs: number }[] = [];
@@ -75,6 +75,17 @@ describe("a registration", () => {
     expect(registration.state).toBe(state);
   });
 
+  it.each([
+    [120, [0, 120_000, 240_000]],
+    [1, [0, 30_000, 90_000, 210_000]],
+    [9_999_999, [0]],
+  ])("that is refused with Retry-After: %s waits so long, within bounds", async (retryAfterSeconds, expected) => {
+    answers = [{ ...refused(503), retryAfterSeconds }];
+    registration.start();
+    await pass(241_000);
+    expect(times()).toEqual(expected);
+  });
+
   it("resets the retry delay to 30 s after a success", async () => {
     answers = [null, null, granted(100), null, granted(100)];
     registration.start();
@@ -106,6 +117,39 @@ describe("a registration", () => {
     registration.start();
     await registration.stop();
     expect(requests).toHaveLength(2);
+  });
+});
+
+describe("the expiry of our own binding", () => {
+  const ours = "<sip:trunk0@192.0.2.1:5060>";
+  it.each([
+    ["among those of others", [`<sip:other@192.0.2.1:5060>;expires=9`, `${ours};expires=600`], 600],
+    ["beside another exchange's of the same name", [`<sip:trunk0@192.0.2.9:5060>;expires=3600`, `${ours};expires=60`], 60],
+    ["beside another port's", [`<sip:trunk0@192.0.2.1:5080>;expires=3600`, `${ours};q=0.5;expires="60"`], 60],
+    ["whose address the registrar rewrote", [`<sip:trunk0@203.0.113.5:5060>;expires=60`, `<sip:other@192.0.2.1>;expires=9`], 60],
+    [
+      "that may be either of two: the first to lapse",
+      [`<sip:trunk0@203.0.113.5:1>;expires=60`, `<sip:trunk0@203.0.113.6:2>;expires=90`],
+      60,
+    ],
+    ["that is the only one", ["<sip:account@203.0.113.5>;expires=60"], 60],
+    [
+      "beside one of an earlier address, which ends",
+      ["<sip:trunk0@203.0.113.5:1>;expires=0", "<sip:trunk0@203.0.113.6:2>;expires=90"],
+      90,
+    ],
+    ["that says none", [ours], 300],
+    ["that is missing", ["<sip:a@192.0.2.1>;expires=9", "<sip:b@192.0.2.1>;expires=9"], 300],
+    ["that cannot be read", ["nothing"], 300],
+  ])("%s", (_, contact, seconds) => {
+    const response = responseTo(samples.request("REGISTER"), 200, "OK", {
+      toTag: "t",
+      headers: new Map([
+        ["contact", contact],
+        ["expires", ["300"]],
+      ]),
+    });
+    expect(registrarAnswer(response, ours, 3_600)).toMatchObject({ grantedSeconds: seconds });
   });
 });
 

@@ -15,6 +15,8 @@ export interface RegistrarAnswer {
   readonly grantedSeconds: number | null;
   /** The registrar's minimum (423, RFC 3261 §21.4.17). */
   readonly minSeconds: number | null;
+  /** How long the registrar wants no further attempt (RFC 3261 §20.33). */
+  readonly retryAfterSeconds: number | null;
 }
 
 export type RegistrationState = "registered" | "pending" | "refused" | "silent";
@@ -88,8 +90,9 @@ export class Registration {
 
   #failed(answer: RegistrarAnswer | null): void {
     this.state = answer === null ? "silent" : "refused";
-    this.#options.log.warn({ sipStatus: answer?.status ?? null, retryMs: this.#retryMs }, "trunk not registered");
-    this.#timer = setTimeout(() => this.start(), this.#retryMs);
+    const retryMs = Math.min(Math.max(this.#retryMs, (answer?.retryAfterSeconds ?? 0) * 1_000), MAX_RETRY_MS);
+    this.#options.log.warn({ sipStatus: answer?.status ?? null, retryMs }, "trunk not registered");
+    this.#timer = setTimeout(() => this.start(), retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
 }

@@ -11,7 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { accountPath, navigation } from "../navigation.ts";
 import { Preferences } from "./preferences.tsx";
-import { useShell } from "../../browser/shell.ts";
+import { useShell } from "../../browser/page-hooks.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./frame.module.css";
 

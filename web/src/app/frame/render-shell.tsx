@@ -9,7 +9,7 @@ import { StaticRouter } from "react-router";
 import { DialerPage } from "../../features/dialer/dialer-page.tsx";
 import { queryClient } from "../../service/query-client.ts";
 import { valueFormatter } from "../../text/local-text.ts";
-import { ShellContext } from "../../browser/shell.ts";
+import { ShellContext } from "../../browser/page-hooks.ts";
 import { SignedInFrame } from "./signed-in-frame.tsx";
 
 const catalogues = import.meta.glob<ResourceLanguage>("../../../../texts/*/{common,dialer}.json", {

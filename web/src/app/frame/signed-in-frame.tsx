@@ -23,7 +23,7 @@ import { after } from "../../time/timers.ts";
 import { dialerPath } from "@farline/contract/constants.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { tabs } from "../navigation.ts";
-import { useShell } from "../../browser/shell.ts";
+import { useShell } from "../../browser/page-hooks.ts";
 import * as styles from "./frame.module.css";
 
 /** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */

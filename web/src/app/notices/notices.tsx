@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { configQuery, userQuery } from "../../service/queries.ts";
-import { useOnline } from "../../browser/use-online.ts";
+import { useOnline } from "../../browser/page-hooks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./notices.module.css";
@@ -90,7 +90,7 @@ function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readon
 
 /** Loaded only for locked accounts, which are few. */
 const LockedBanner = optionalPart(async () => {
-  const [{ LockedBanner: Notice }] = await Promise.all([import("./locked-banner.tsx"), loadTexts("account")]);
+  const [{ LockedBanner: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
   return { default: Notice };
 });
 

@@ -3,13 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
 import { serviceNow } from "../../time/clock.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** Promo codes, the newest first: what a top-up gets, until when, and what was promised. */
@@ -31,14 +32,18 @@ export function PromosPage() {
         )}
       </div>
       <Card>
-        {list.isPending && <Spinner />}
-        {list.isError && <LoadFailure text="The promo codes could not be loaded" of={list} />}
-        {list.data?.promos.length === 0 && <EmptyState title="There is no promo code" />}
-        <ul className={styles.rows} aria-label="Promo codes">
-          {list.data?.promos.map((promo) => (
-            <PromoRow key={promo.code} promo={promo} onEnd={mayChange ? () => setChosen({ code: promo.code }) : null} />
-          ))}
-        </ul>
+        <Loaded of={list} failure="The promo codes could not be loaded">
+          {({ promos }) => (
+            <>
+              {promos.length === 0 && <EmptyState title="There is no promo code" />}
+              <ul className={styles.rows} aria-label="Promo codes">
+                {promos.map((promo) => (
+                  <PromoRow key={promo.code} promo={promo} onEnd={mayChange ? () => setChosen({ code: promo.code }) : null} />
+                ))}
+              </ul>
+            </>
+          )}
+        </Loaded>
       </Card>
       {chosen?.code === null && <OperationForm operation="create-promo" subject={null} onClose={close} />}
       {chosen !== null && chosen.code !== null && (

@@ -2,12 +2,12 @@ import type { BreakerResponse } from "@farline/contract/operator/business.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 type Chosen = { readonly lift: string } | { readonly callerId: "block-caller-number" | "unblock-caller-number" };
@@ -46,15 +46,19 @@ function Breakers({ onLift }: BreakersProps) {
   const list = useQuery({ queryKey: ["breakers"], queryFn: () => consoleRequest("GET /api/operator/breakers") });
   return (
     <Card title="Breakers" className="stack">
-      {list.isPending && <Spinner />}
-      {list.isError && <LoadFailure text="The breakers could not be loaded" of={list} />}
-      {list.isSuccess && <p>{`Carriers have taken $${list.data.spent} since midnight UTC.`}</p>}
-      {list.data?.breakers.length === 0 && <p className="muted">No breaker has tripped.</p>}
-      <ul className={styles.rows} aria-label="Breakers">
-        {list.data?.breakers.map((one) => (
-          <BreakerRow key={one.id} breaker={one} onLift={onLift && (() => onLift(one.id))} />
-        ))}
-      </ul>
+      <Loaded of={list} failure="The breakers could not be loaded">
+        {({ spent, breakers }) => (
+          <>
+            <p>{`Carriers have taken $${spent} since midnight UTC.`}</p>
+            {breakers.length === 0 && <p className="muted">No breaker has tripped.</p>}
+            <ul className={styles.rows} aria-label="Breakers">
+              {breakers.map((one) => (
+                <BreakerRow key={one.id} breaker={one} onLift={onLift && (() => onLift(one.id))} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
     </Card>
   );
 }

@@ -1,13 +1,12 @@
 import type { ReconciliationResponse } from "@farline/contract/operator/business.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
-import { DataTable, Facts } from "../shell/figures.tsx";
+import { DataTable, Facts, Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 const DEFAULT_DAYS = "3";
@@ -25,9 +24,9 @@ export function ReconciliationPage() {
           Compare with the payment provider
         </Button>
       </div>
-      {read.isPending && <Spinner />}
-      {read.isError && <LoadFailure text="The reconciliation could not be loaded" of={read} />}
-      {read.isSuccess && <Result of={read.data} />}
+      <Loaded of={read} failure="The reconciliation could not be loaded">
+        {(data) => <Result of={data} />}
+      </Loaded>
       <Card title="After a restore" className="stack">
         <p className="muted">
           A restored service lets nobody change anything until every payment agrees with the provider. If you have settled what

@@ -2,12 +2,12 @@ import type { SettingResponse } from "@farline/contract/operator/business.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** What operators can set while the service runs, with who set it and what applies later. */
@@ -20,13 +20,15 @@ export function SettingsPage() {
     <>
       <h1 className="t-page head">Settings</h1>
       <Card>
-        {list.isPending && <Spinner />}
-        {list.isError && <LoadFailure text="The settings could not be loaded" of={list} />}
-        <ul className={styles.rows} aria-label="Settings">
-          {list.data?.settings.map((setting) => (
-            <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
-          ))}
-        </ul>
+        <Loaded of={list} failure="The settings could not be loaded">
+          {({ settings }) => (
+            <ul className={styles.rows} aria-label="Settings">
+              {settings.map((setting) => (
+                <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Card>
       {chosen !== null && (
         <OperationForm
@@ -84,24 +86,27 @@ function History({ setting }: { readonly setting: string }) {
     queryKey: ["settings", setting],
     queryFn: () => consoleRequest("GET /api/operator/settings/:setting", { params: { setting } }),
   });
-  if (history.isPending) return <Spinner />;
-  if (history.isError) return <LoadFailure text="The history could not be loaded" of={history} />;
-  const { values, total, default: usual } = history.data;
   return (
-    <ul className={styles.list} aria-label={`History of ${setting}`}>
-      {values.map(({ value, from, operator, reason }) => (
-        <li key={`${from} ${value}`} className={styles.facts}>
-          <strong className="fig">{value}</strong>
-          <span>{`from ${timeText(from)}`}</span>
-          <span>{`by ${operator}: ${reason}`}</span>
-        </li>
-      ))}
-      <li className={styles.facts}>
-        <span>
-          {total > values.length ? `${total - values.length} older changes are in the record.` : `Before: the default, ${usual}.`}
-        </span>
-      </li>
-    </ul>
+    <Loaded of={history} failure="The history could not be loaded">
+      {({ values, total, default: usual }) => (
+        <ul className={styles.list} aria-label={`History of ${setting}`}>
+          {values.map(({ value, from, operator, reason }) => (
+            <li key={`${from} ${value}`} className={styles.facts}>
+              <strong className="fig">{value}</strong>
+              <span>{`from ${timeText(from)}`}</span>
+              <span>{`by ${operator}: ${reason}`}</span>
+            </li>
+          ))}
+          <li className={styles.facts}>
+            <span>
+              {total > values.length
+                ? `${total - values.length} older changes are in the record.`
+                : `Before: the default, ${usual}.`}
+            </span>
+          </li>
+        </ul>
+      )}
+    </Loaded>
   );
 }
 

@@ -28,7 +28,7 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
           <span>
             {activated === null
               ? "The deck is stored. "
-              : `The deck is stored, and in force from ${timeText(activated.effective_at)}. `}
+              : `The deck is stored, and active from ${timeText(activated.effective_at)}. `}
           </span>
           <Link className="link" to="/operator/decks">
             All decks
@@ -38,7 +38,7 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
       {proposal !== null && (
         <Banner kind="warn">
           <span>
-            {"The deck is stored. Its prices are unusual, so another operator must confirm them before they are in force: "}
+            {"The deck is stored. Its prices are unusual, so another operator must confirm them before they are active: "}
           </span>
           <Link className="link" to={PROPOSALS}>
             Proposals
@@ -86,7 +86,7 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
       )}
       {concerns.length > 0 && proposal === null && deck === null && (
         <Banner kind="warn">
-          <p>A second operator must confirm these prices before they are in force:</p>
+          <p>A second operator must confirm these prices before they are active:</p>
           <ul className={styles.sentences}>
             {concerns.map((text) => (
               <li key={text}>{text}</li>

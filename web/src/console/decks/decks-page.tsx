@@ -1,28 +1,27 @@
 import type { DeckResponse, DeckState } from "@farline/contract/operator/decks.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Button, ButtonLink, Spinner } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
-import { FormDialog } from "../operation/form-dialog.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
 
-/** Carriers' price lists, the newest first, and when each is in force. */
+/** Carriers' price lists, the newest first, and when each is active. */
 export function DecksPage() {
   usePageTitle("Decks");
   const mayChange = useRight("decks");
   const [change, setChange] = useState<DeckChange | null>(null);
   const list = useQuery({ queryKey: ["decks"], queryFn: () => consoleRequest("GET /api/operator/decks") });
-  const decks = list.data?.decks ?? [];
   const Form = change === null ? null : FORMS[change.kind];
   return (
     <>
@@ -35,19 +34,19 @@ export function DecksPage() {
         )}
       </div>
       <Card>
-        {list.isPending && <Spinner />}
-        {list.isError && <LoadFailure text="The decks could not be loaded" of={list} />}
-        {list.isSuccess && decks.length === 0 && (
-          <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />
-        )}
-        <ul className={styles.rows} aria-label="Decks">
-          {decks.map((deck) => (
-            <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
-          ))}
-        </ul>
-        {list.isSuccess && list.data.total > decks.length && (
-          <p className="small muted">{`The newest ${decks.length} of ${list.data.total} decks.`}</p>
-        )}
+        <Loaded of={list} failure="The decks could not be loaded">
+          {({ decks, total }) => (
+            <>
+              {decks.length === 0 && <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />}
+              <ul className={styles.rows} aria-label="Decks">
+                {decks.map((deck) => (
+                  <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
+                ))}
+              </ul>
+              {total > decks.length && <p className="small muted">{`The newest ${decks.length} of ${total} decks.`}</p>}
+            </>
+          )}
+        </Loaded>
       </Card>
       {Form !== null && change !== null && <Form deck={change.deck} onClose={() => setChange(null)} />}
     </>
@@ -95,9 +94,9 @@ function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
               Roll back
             </Button>
           )}
-          {state !== "in_force" && (
-            <Button size="sm" onClick={() => onChange({ kind: "activate", deck })} aria-label={`Put ${name} in force`}>
-              Put in force
+          {state !== "active" && (
+            <Button size="sm" onClick={() => onChange({ kind: "activate", deck })} aria-label={`Activate ${name}`}>
+              Activate
             </Button>
           )}
           {isScheduled && (
@@ -115,11 +114,11 @@ const STATES = {
   stored: ["stored", "cancelled"],
   proposed: ["proposed", "ringing"],
   scheduled: ["scheduled", "initiated"],
-  in_force: ["in force", "completed"],
+  active: ["active", "completed"],
   past: ["past", "cancelled"],
 } as const satisfies Record<DeckState, readonly [string, string]>;
 
-const ACTIVATION_WORDS = { scheduled: "from", in_force: "in force since", past: "was in force from" } as const;
+const ACTIVATION_WORDS = { scheduled: "from", active: "active since", past: "was active from" } as const;
 
 /** What an operator wants to do with a deck. */
 interface DeckChange {
@@ -139,12 +138,12 @@ function ActivateForm({ deck: { id, name }, onClose }: DeckFormProps) {
     <OperationForm
       operation="activate-deck"
       subject={id}
-      title={`Put ${name} in force`}
+      title={`Activate ${name}`}
       input={{ at: at === "now" ? null : at }}
       problem={problem}
       onClose={onClose}
       onDone={({ activated }) => {
-        if (activated !== null) toast.success(`${name} is in force from ${timeText(activated.effective_at)}.`);
+        if (activated !== null) toast.success(`${name} is active from ${timeText(activated.effective_at)}.`);
         onClose();
       }}
     >
@@ -159,7 +158,7 @@ function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
       operation="cancel-deck"
       subject={id}
       title={`Cancel the start of ${name}`}
-      text="The deck that is in force stays in force. The cancelled deck stays stored."
+      text="The active deck stays active. The cancelled deck stays stored."
       action="Cancel the start"
       onClose={onClose}
       onDone={({ cancelled }) => {
@@ -172,26 +171,23 @@ function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
 
 /** Only a deck that replaced another can be rolled back. */
 function RollBackForm({ deck, onClose }: DeckFormProps) {
-  const client = useQueryClient();
   const { id, name, kind, trunk, goes_back_to: earlier } = deck;
   if (earlier === null) return null;
   return (
-    <FormDialog
+    <OperationForm
+      operation="roll-back-deck"
+      subject={null}
       title={`Roll back ${name}`}
       text={
-        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, in force from ` +
+        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, active from ` +
         `${timeText(earlier.effective_at)}, replaces ${name} at once, for calls that begin from now on. ` +
         "The next roll-back goes further back."
       }
-      action="Roll back"
-      ends
+      input={{ kind, trunk: trunk ?? undefined, from: id, to: earlier.id }}
       onClose={onClose}
-      onConfirm={async ({ reason }) => {
-        const body = { kind, trunk: trunk ?? undefined, from: id, to: earlier.id, reason: String(reason) };
-        const back = await consoleRequest("POST /api/operator/decks/roll-back", { body });
-        toast.success(`${back.deck.name} is in force again.`);
+      onDone={(back) => {
+        toast.success(`${back.deck.name} is active again.`);
         onClose();
-        void client.invalidateQueries();
       }}
     />
   );

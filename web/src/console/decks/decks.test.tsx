@@ -16,8 +16,8 @@ const DECK: DeckResponse = {
   trunk: null,
   prices: 5_769,
   stored_at: AT,
-  state: "in_force",
-  activations: [{ effective_at: AT, state: "in_force", operator: "Grace", reason: "Monthly list" }],
+  state: "active",
+  activations: [{ effective_at: AT, state: "active", operator: "Grace", reason: "Monthly list" }],
   proposal: null,
   goes_back_to: null,
 };
@@ -101,7 +101,7 @@ async function choose(report: DeckReportResponse): Promise<UserEvent> {
   service().on("POST /api/operator/decks/import", report);
   const user = await openConsole("/operator/decks/import");
   await user.selectOptions(screen.getByLabelText("What it prices"), "prices that customers pay");
-  await user.selectOptions(screen.getByLabelText("In force from"), "now");
+  await user.selectOptions(screen.getByLabelText("Active from"), "now");
   await user.upload(screen.getByLabelText("Drop a price list here, or choose a file"), LIST);
   await screen.findByText("3 rows, 2 prefixes, 0 bad.");
   return user;
@@ -111,13 +111,13 @@ const lastImport = () => service().asked("POST /api/operator/decks/import").at(-
 test("the decks are listed with their state, times and reasons", async () => {
   await openDecks(NEXT, DECK, OF_TRUNK);
   const row = within(await screen.findByRole("listitem", { name: "November" }));
-  expect(row.getByText("in force")).toBeVisible();
+  expect(row.getByText("active")).toBeVisible();
   expect(row.getByText("5,769 prices")).toBeVisible();
-  expect(row.getByText("in force since 2026-11-26 08:00:00 UTC")).toBeVisible();
+  expect(row.getByText("active since 2026-11-26 08:00:00 UTC")).toBeVisible();
   expect(row.getByText("by Grace: Monthly list")).toBeVisible();
   const trunk = within(screen.getByRole("listitem", { name: "acme.csv" }));
   expect(trunk.getByText("costs of trunk acme")).toBeVisible();
-  // No deck was in force before.
+  // No deck was active before.
   expect(row.queryByRole("button")).toBeNull();
   expect(trunk.getByRole("link", { name: "awaiting approval" })).toHaveAttribute("href", "/operator/queue?kind=approval");
 });
@@ -130,7 +130,7 @@ test("finance reads the decks and changes none", async () => {
   expect(screen.queryByRole("link", { name: "Import a price list" })).toBeNull();
 });
 
-test("a deck is rolled back, its start cancelled, or it is put in force at a time, each with a reason", async () => {
+test("a deck is rolled back, its start cancelled, or it is activated at a time, each with a reason", async () => {
   const user = await openDecks(NEXT, { ...DECK, goes_back_to: BACK }, BEFORE);
   service().on("POST /api/operator/decks/roll-back", ACTIVATED);
   service().on("POST /api/operator/decks/:id/cancel", { cancelled: [AT] });
@@ -142,9 +142,9 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
     return { dialog, done: () => user.click(dialog.getByRole("button", { name: action })) };
   };
   const rollBack = await confirm("Roll back November", "Roll back");
-  expect(rollBack.dialog.getByText(/: October, in force from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
+  expect(rollBack.dialog.getByText(/: October, active from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
   await rollBack.done();
-  expect(await screen.findByText("October is in force again.")).toBeVisible();
+  expect(await screen.findByText("October is active again.")).toBeVisible();
   expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({
     kind: "sale",
     from: DECK.id,
@@ -153,12 +153,12 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
   });
   await (await confirm("Cancel the start of December", "Cancel the start")).done();
   expect(await screen.findByText(/The start of December on 2026-11-26 08:00:00 UTC is cancelled/)).toBeVisible();
-  const { dialog, done } = await confirm("Put December in force", "Put in force");
+  const { dialog, done } = await confirm("Activate December", "Activate");
   await done();
-  expect(await dialog.findByText("Choose from when it is in force.")).toBeVisible();
-  await user.selectOptions(dialog.getByLabelText("In force from"), "a time");
+  expect(await dialog.findByText("Choose from when it is active.")).toBeVisible();
+  await user.selectOptions(dialog.getByLabelText("Active from"), "a time");
   await done();
-  expect(await dialog.findByText("Enter the time from which it is in force.")).toBeVisible();
+  expect(await dialog.findByText("Enter the time from which it is active.")).toBeVisible();
   await user.type(dialog.getByLabelText("Time in UTC"), "2026-12-02T08:00");
   await done();
   expect(await screen.findByRole("dialog", { name: "Awaiting approval" })).toBeVisible();
@@ -267,15 +267,15 @@ test("nothing is assumed: a file is read once its kind, its trunk and its start 
   service().on("POST /api/operator/decks/import", REPORT);
   const user = await openConsole("/operator/decks/import");
   const kind = screen.getByLabelText("What it prices");
-  expect([kind, screen.getByLabelText("In force from")].map((one) => (one as HTMLSelectElement).value)).toEqual(["", ""]);
+  expect([kind, screen.getByLabelText("Active from")].map((one) => (one as HTMLSelectElement).value)).toEqual(["", ""]);
   await user.upload(screen.getByLabelText("Drop a price list here, or choose a file"), LIST);
   expect(screen.getByText(/^Say what the list prices\./)).toBeVisible();
   await user.selectOptions(kind, "costs of one trunk");
   expect(screen.getByText(/^Write the name of the trunk\./)).toBeVisible();
   await user.type(screen.getByLabelText("Trunk"), "acmee");
-  expect(screen.getByText(/^Say from when it is in force\./)).toBeVisible();
+  expect(screen.getByText(/^Say from when it is active\./)).toBeVisible();
   expect(service().asked("POST /api/operator/decks/import")).toEqual([]);
-  await user.selectOptions(screen.getByLabelText("In force from"), "not yet");
+  await user.selectOptions(screen.getByLabelText("Active from"), "not yet");
   const refusals = [
     { kind: "unknown_trunk" as const, text: 'No price list of trunk "acmee" was stored before.' },
     { kind: "kind_doubtful" as const, text: "This may be a list of another kind." },

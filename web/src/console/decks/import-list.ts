@@ -59,8 +59,8 @@ export const NEXT_FILE: Partial<Reading> = {
 export function missingIn({ kind, trunk, start }: Reading): string | null {
   if (kind === "") return "Say what the list prices.";
   if (kind === "trunk" && trunk.trim() === "") return "Write the name of the trunk.";
-  if (start.kind === "") return "Say from when it is in force.";
-  return start.kind === "time" && start.time === "" ? "Enter the time from which it is in force." : null;
+  if (start.kind === "") return "Say from when it is active.";
+  return start.kind === "time" && start.time === "" ? "Enter the time from which it is active." : null;
 }
 
 /** Stores a list as a report showed it. */

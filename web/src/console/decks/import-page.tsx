@@ -115,9 +115,9 @@ export function ImportPage() {
 
 const STORE_TEXTS = {
   "": "",
-  now: "It is stored as a whole, and put in force at once, in a live service in five minutes. Unusual prices wait for a second operator.",
-  time: "It is stored as a whole, and put in force at the chosen time. Unusual prices wait for a second operator.",
-  never: "It is stored as a whole. Put it in force on the page of decks.",
+  now: "It is stored as a whole, and activated at once, in a live service in five minutes. Unusual prices wait for a second operator.",
+  time: "It is stored as a whole, and activated at the chosen time. Unusual prices wait for a second operator.",
+  never: "It is stored as a whole. Activate it on the page of decks.",
 };
 
 interface ReadingFieldsProps {
@@ -143,6 +143,7 @@ function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
         <Field
           label="Trunk"
           hint="Its name in the exchange's file of trunks."
+          autoComplete="off"
           required
           value={reading.trunk}
           onValue={(trunk) => onChange({ ...reading, trunk, newTrunk: "" })}
@@ -152,6 +153,7 @@ function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
       <Field
         label="Increments of rows without any"
         placeholder="60/60"
+        autoComplete="off"
         hint="Seconds of the first block and of each further one. Empty: a row without increments is an error."
         value={reading.increments}
         onValue={(increments) => onChange({ ...reading, increments })}

@@ -17,12 +17,12 @@ interface StartFieldProps {
   readonly onChange: (start: Start) => void;
 }
 
-/** Asks when a deck is to be in force. */
+/** Asks when a deck is to be active. */
 export function StartField({ start, orNever = false, onChange }: StartFieldProps) {
   return (
     <>
       <SelectField
-        label="In force from"
+        label="Active from"
         value={start.kind}
         hint="Calls that begin from then on follow it. A live service leaves five minutes to cancel."
         options={[
@@ -37,6 +37,7 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
         <Field
           label="Time in UTC"
           type="datetime-local"
+          autoComplete="off"
           required
           value={start.time}
           onValue={(time) => onChange({ ...start, time })}
@@ -48,8 +49,8 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
 
 /** For a request: `now`, an ISO time, or null if the deck is only stored. `problem`: what is still to be chosen. */
 export function startOf({ kind, time }: Start): { readonly at: string | null; readonly problem: string | null } {
-  if (kind === "") return { at: null, problem: "Choose from when it is in force." };
+  if (kind === "") return { at: null, problem: "Choose from when it is active." };
   if (kind !== "time") return { at: kind === "now" ? "now" : null, problem: null };
-  if (time === "") return { at: null, problem: "Enter the time from which it is in force." };
+  if (time === "") return { at: null, problem: "Enter the time from which it is active." };
   return { at: new Date(`${time}Z`).toISOString(), problem: null };
 }

@@ -3,11 +3,10 @@ import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
-import { Facts } from "../shell/figures.tsx";
+import { Facts, Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** A call: what was decided and why, every event, the attempts by trunk, the money and the sound. */
@@ -18,10 +17,16 @@ export function CallPage() {
     queryFn: () => consoleRequest("GET /api/operator/calls/:id", { params: { id } }),
   });
   usePageTitle("Call");
-  if (found.isPending) return <Spinner />;
-  if (found.isError) return <LoadFailure text="The call could not be loaded" of={found} />;
-  const { call } = found.data;
-  const noAttempts = noAttemptsText(found.data);
+  return (
+    <Loaded of={found} failure="The call could not be loaded">
+      {(data) => <Details of={data} />}
+    </Loaded>
+  );
+}
+
+function Details({ of }: { readonly of: OperatorCallResponse }) {
+  const { call, ladder } = of;
+  const noAttempts = noAttemptsText(of);
   return (
     <div className="stack">
       <div className="spread head">
@@ -38,22 +43,22 @@ export function CallPage() {
         </p>
       </div>
       <Card className="stack">
-        <Facts of={headOf(found.data)} />
+        <Facts of={headOf(of)} />
       </Card>
       <Card className="stack">
         <h2 className="t-card">Decision</h2>
-        <Facts of={decisionOf(found.data)} />
+        <Facts of={decisionOf(of)} />
       </Card>
       <Card className="stack">
         <h2 className="t-card">Events</h2>
-        {found.data.ladder.length === 0 && <EmptyState title="Nothing was reported yet" />}
-        <Lines lines={ladderOf(found.data)} name="Events" />
+        {ladder.length === 0 && <EmptyState title="Nothing was reported yet" />}
+        <Lines lines={ladderOf(of)} name="Events" />
       </Card>
       <Card className="stack">
         <h2 className="t-card">Trunks and money</h2>
         {noAttempts !== null && <p>{noAttempts}</p>}
-        <Lines lines={[...attemptsOf(found.data), ...postingsOf(found.data)]} name="Trunks and money" />
-        <Facts of={soundOf(found.data)} />
+        <Lines lines={[...attemptsOf(of), ...postingsOf(of)]} name="Trunks and money" />
+        <Facts of={soundOf(of)} />
       </Card>
     </div>
   );

@@ -3,13 +3,13 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import * as styles from "../console.module.css";
-import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
 import { TERM_LABELS } from "../operation/term-form.tsx";
-import { Facts } from "../shell/figures.tsx";
+import { Facts, Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** A customer: money, tier and why, limits, flags, everything that happened, and what can be done about it. */
@@ -21,27 +21,25 @@ export function CustomerPage() {
     queryFn: () => consoleRequest("GET /api/operator/customers/:id", { params: { id } }),
   });
   usePageTitle(customer.data?.customer.name ?? "Customer");
-  if (customer.isPending) return <Spinner />;
-  if (customer.isError) return <LoadFailure text="The customer could not be loaded" of={customer} />;
   return (
-    <div className="stack">
-      <h1 className="t-page head">{customer.data.customer.name}</h1>
-      <Card className="stack">
-        <Facts of={headOf(customer.data)} />
-        <ActionButtons
-          can={customer.data.can}
-          about={customer.data.customer.email}
-          onChosen={(action) => setChosen({ action, entry: null })}
-        />
-      </Card>
-      <Card className="stack">
-        <h2 className="t-card">Tier and limits</h2>
-        <Facts of={tierOf(customer.data)} />
-        <SetTerms terms={customer.data.terms} />
-      </Card>
-      <Story id={id} onChosen={setChosen} />
-      {chosen !== null && <CustomerOperation chosen={chosen} customer={customer.data} onClose={() => setChosen(null)} />}
-    </div>
+    <Loaded of={customer} failure="The customer could not be loaded">
+      {(data) => (
+        <div className="stack">
+          <h1 className="t-page head">{data.customer.name}</h1>
+          <Card className="stack">
+            <Facts of={headOf(data)} />
+            <ActionButtons can={data.can} about={data.customer.email} onChosen={(action) => setChosen({ action, entry: null })} />
+          </Card>
+          <Card className="stack">
+            <h2 className="t-card">Tier and limits</h2>
+            <Facts of={tierOf(data)} />
+            <SetTerms terms={data.terms} />
+          </Card>
+          <Story id={id} onChosen={setChosen} />
+          {chosen !== null && <CustomerOperation chosen={chosen} customer={data} onClose={() => setChosen(null)} />}
+        </div>
+      )}
+    </Loaded>
   );
 }
 
@@ -125,19 +123,19 @@ function Story({ id, onChosen }: StoryProps) {
   return (
     <Card className="stack">
       <h2 className="t-card">Story</h2>
-      {story.isPending && <Spinner />}
-      {story.isError && <LoadFailure text="The story could not be loaded" of={story} />}
-      {story.isSuccess && entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
-      <ul className={styles.rows} aria-label="Story">
-        {entries.map((entry) => (
-          <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} onChosen={onChosen} />
-        ))}
-      </ul>
-      {story.hasNextPage && (
-        <Button wide busy={story.isFetchingNextPage} onClick={() => void story.fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <Loaded of={story} failure="The story could not be loaded">
+        {() => (
+          <>
+            {entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
+            <ul className={styles.rows} aria-label="Story">
+              {entries.map((entry) => (
+                <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} onChosen={onChosen} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <ShowMore of={story} />
     </Card>
   );
 }

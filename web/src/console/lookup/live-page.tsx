@@ -1,4 +1,4 @@
-import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
+import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,9 +6,9 @@ import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as styles from "../console.module.css";
 import { useNow } from "../../time/use-now.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { consoleRequest } from "../console-request.ts";
@@ -16,6 +16,7 @@ import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { hangUpInput } from "../operation/customer-operation.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { useCallHints } from "../shell/use-call-hints.ts";
 
@@ -49,24 +50,28 @@ export function LiveCallsPage() {
         </p>
       )}
       <Card className="stack">
-        {live.isPending && <Spinner />}
-        {live.isError && <LoadFailure text="The live calls could not be loaded" of={live} />}
-        {live.isSuccess && calls.length === 0 && <EmptyState title={emptyText(filter)} />}
-        {mayEnd && calls.length > 0 && (
-          <div className={styles.actions}>
-            {(filter.customer !== undefined || filter.prefix !== undefined) && (
-              <Button size="sm" pair="end" onClick={() => setEnding({ ...filter, calls: calls.length })}>
-                Hang up all of these
-              </Button>
-            )}
-            {exchanges.length > 0 && (
-              <Button size="sm" onClick={() => setSettling(true)}>
-                Settle a lost exchange
-              </Button>
-            )}
-          </div>
-        )}
-        <LiveRows live={live.data} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
+        <Loaded of={live} failure="The live calls could not be loaded">
+          {() => (
+            <>
+              {calls.length === 0 && <EmptyState title={emptyText(filter)} />}
+              {mayEnd && calls.length > 0 && (
+                <div className={styles.actions}>
+                  {(filter.customer !== undefined || filter.prefix !== undefined) && (
+                    <Button size="sm" pair="end" onClick={() => setEnding({ ...filter, calls: calls.length })}>
+                      Hang up all of these
+                    </Button>
+                  )}
+                  {exchanges.length > 0 && (
+                    <Button size="sm" onClick={() => setSettling(true)}>
+                      Settle a lost exchange
+                    </Button>
+                  )}
+                </div>
+              )}
+              <LiveRows calls={calls} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
+            </>
+          )}
+        </Loaded>
       </Card>
       {ending !== null && <HangUpForm ending={ending} onClose={() => setEnding(null)} />}
       {settling && <SettleLostForm exchanges={exchanges} onClose={() => setSettling(false)} />}
@@ -105,15 +110,14 @@ function useLiveCalls(filter: LiveFilter) {
 }
 
 interface LiveRowsProps {
-  readonly live: LiveCallsResponse | undefined;
+  readonly calls: readonly LiveCall[];
   readonly mayEnd: boolean;
   readonly onEnd: (call: LiveCall) => void;
 }
 
-function LiveRows({ live, mayEnd, onEnd }: LiveRowsProps) {
+function LiveRows({ calls, mayEnd, onEnd }: LiveRowsProps) {
   const [isWhole, setWhole] = useState(false);
   const now = useNow(SECOND_MS);
-  const calls = live?.calls ?? [];
   const shown = isWhole ? calls : calls.slice(0, SHOWN);
   return (
     <>

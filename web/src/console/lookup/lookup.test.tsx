@@ -155,9 +155,20 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     can: ["resend-verification"],
   };
   service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
-  await person.click(screen.getByRole("button", { name: "Show older" }));
+  await person.click(screen.getByRole("button", { name: "Show more" }));
   expect(await story.findByRole("button", { name: /^Send the link again/ })).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+});
+
+test.each([
+  ["UK", "Prices of United Kingdom", "/operator/prices?country=GB"],
+  ["Burma", "Prices of Myanmar", "/operator/prices?country=MM"],
+])("a search for %j leads to the country's prices", async (typed, link, target) => {
+  service().on("POST /api/operator/search", refused("validation_failed", "Search for a mail address."));
+  const person = await openConsole("/operator/search");
+  await person.type(await screen.findByRole("searchbox"), `${typed}{Enter}`);
+  expect(await screen.findByRole("link", { name: link })).toHaveAttribute("href", target);
+  expect(screen.queryByText("Search for a mail address.")).toBeNull();
 });
 
 test("the key / can be turned off, and stays off", async () => {

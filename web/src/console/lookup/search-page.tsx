@@ -1,10 +1,12 @@
 import type { SearchHit } from "@farline/contract/operator/search.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import * as styles from "../console.module.css";
+import { countryLibrary, useLibrary } from "../../text/libraries.ts";
 import { messageOf } from "../../service/http.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
@@ -12,6 +14,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox } from "../shell/fields.tsx";
+import { Loading } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
 
@@ -33,6 +36,8 @@ export function SearchPage() {
     enabled: asked !== "",
     staleTime: Infinity,
   });
+  const lookUp = useLibrary(countryLibrary, asked !== "");
+  const countries = asked === "" ? [] : (lookUp?.countriesNamed(asked) ?? []);
   return (
     <>
       <h1 className="t-page head">Search</h1>
@@ -47,7 +52,7 @@ export function SearchPage() {
           }}
         >
           <Field
-            label="Address, number, card, receipt or id"
+            label="Address, number, card, receipt, country or id"
             hint="For example anna@example.com, +44 7400 123456, 4242 25.00, 2026-000153, or any id of ours or the provider's."
             ref={box}
             type="search"
@@ -68,9 +73,12 @@ export function SearchPage() {
             setShown(on);
           }}
         />
-        {search.isFetching && <Spinner />}
-        {search.isError && <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>}
-        {search.isSuccess && search.data.hits.length === 0 && (
+        {search.isFetching && <Loading />}
+        {countries.length > 0 && <Countries codes={countries} />}
+        {search.isError && countries.length === 0 && (
+          <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>
+        )}
+        {search.isSuccess && search.data.hits.length === 0 && countries.length === 0 && (
           <EmptyState title="Nothing found" text={search.data.note ?? undefined} />
         )}
         {search.isSuccess && search.data.hits.length > 0 && (
@@ -83,6 +91,21 @@ export function SearchPage() {
         {search.data?.more === true && <p className="small muted">There are more results. Refine your search.</p>}
       </Card>
     </>
+  );
+}
+
+/** Countries that the text names; their prices are what the console knows about them. */
+function Countries({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <ul className={styles.rows} aria-label="Countries">
+      {codes.map((code) => (
+        <li key={code} className={styles.row}>
+          <Link className="link" to={`/operator/prices?country=${code}`}>
+            {`Prices of ${countryByCode(code)?.name ?? code}`}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

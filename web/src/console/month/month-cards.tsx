@@ -2,11 +2,9 @@ import { bookLineNames } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, MonthResponse, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { DataTable } from "../shell/figures.tsx";
+import { DataTable, Loaded } from "../shell/figures.tsx";
 import { timeText } from "../shell/texts.ts";
 
 /** Opening, movements and closing of customers' credit, and whether they add up. */
@@ -69,9 +67,9 @@ export function ProviderCard({ month }: { readonly month: string }) {
   });
   return (
     <Card title="Payment provider">
-      {report.isPending && <Spinner />}
-      {report.isError && <LoadFailure text="The balance report could not be loaded" of={report} />}
-      {report.isSuccess && <Report report={report.data} />}
+      <Loaded of={report} failure="The balance report could not be loaded">
+        {(data) => <Report report={data} />}
+      </Loaded>
     </Card>
   );
 }

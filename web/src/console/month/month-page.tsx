@@ -5,15 +5,15 @@ import { useSearchParams } from "react-router";
 import { saveFile } from "../../browser/save-file.ts";
 import { messageOf } from "../../service/http.ts";
 import { serviceNow } from "../../time/clock.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/chart.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { usePageTitle } from "../shell/texts.ts";
 import { BooksCard, ProviderCard } from "./month-cards.tsx";
 
@@ -46,15 +46,15 @@ export function MonthPage() {
           onChosen={(chosen) => setAddress({ month: chosen })}
         />
       </div>
-      {read.isPending && <Spinner />}
-      {read.isError && <LoadFailure text="The month could not be loaded" of={read} />}
-      {read.isSuccess && (
-        <>
-          <Actions month={read.data} />
-          <BooksCard month={read.data} />
-          <MonthChart books={read.data.books} />
-        </>
-      )}
+      <Loaded of={read} failure="The month could not be loaded">
+        {(data) => (
+          <>
+            <Actions month={data} />
+            <BooksCard month={data} />
+            <MonthChart books={data.books} />
+          </>
+        )}
+      </Loaded>
       <ProviderCard key={month} month={month} />
     </div>
   );

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import * as styles from "../console.module.css";
 import { messageOf } from "../../service/http.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -15,6 +15,7 @@ import { CheckBox, SelectField } from "../shell/fields.tsx";
 import { UNREADABLE } from "./form-dialog.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { TermForm } from "./term-form.tsx";
+import { Loading } from "../shell/figures.tsx";
 
 /** An operation that was chosen on a customer's page, and what it is about. */
 export interface Chosen {
@@ -85,7 +86,7 @@ function ErasurePreview({ customer }: { readonly customer: string }) {
     queryKey: ["erasure", customer],
     queryFn: () => consoleRequest("GET /api/operator/customers/:id/erasure", { params: { id: customer } }),
   });
-  if (erasure.isPending) return <Spinner />;
+  if (erasure.isPending) return <Loading />;
   if (erasure.isError) {
     return <Banner kind="error">{messageOf(erasure.error, "What an erasure would forfeit could not be loaded.")}</Banner>;
   }
@@ -176,7 +177,7 @@ function RefundForm({ payment, onClose }: RefundFormProps) {
       onClose={onClose}
     >
       <MoneyField label="Amount" error={wanted === null ? UNREADABLE : undefined} value={amount} onValue={setAmount} />
-      {isReadable && preview.isPending && <Spinner />}
+      {isReadable && preview.isPending && <Loading />}
       {isReadable && preview.isError && (
         <Banner kind="error">{messageOf(preview.error, "What the refund would do could not be loaded.")}</Banner>
       )}

@@ -27,8 +27,8 @@ export const REASON: FormField = {
   needed: "Enter a reason.",
 };
 
-/** What a form sends by itself: it guards against the same movement twice. */
-const GUARDS = ["key", "again"];
+/** What a form sends by itself: guards against the same movement twice, and whether a review is meant. */
+const GUARDS = ["key", "again", "ofReview"];
 
 const FREEZE_REASONS: Readonly<Record<FreezeReason, string>> = {
   review: "The account is being reviewed",
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   amount: { label: "Amount" },
   force: { label: "Record what is already spent as debt" },
   outside: { label: "Reference of a transfer made outside" },
-  at: { label: "In force from (UTC)", hint: "Leave empty to put it in force now." },
+  at: { label: "Active from (UTC)", hint: "Leave empty to activate it now." },
   days: { label: "Days to compare" },
   value: { label: "New value" },
   from: { label: "From (UTC)", hint: "Leave empty to change it now." },

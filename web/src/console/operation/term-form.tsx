@@ -91,7 +91,7 @@ export function TermForm({ customer: { customer, terms }, onClose }: TermFormPro
           onValue={setValue}
         />
       )}
-      {!ends && <Field label="Until the end of" type="date" hint="UTC" value={until} onValue={setUntil} />}
+      {!ends && <Field label="Until the end of" type="date" autoComplete="off" hint="UTC" value={until} onValue={setUntil} />}
     </OperationForm>
   );
 }

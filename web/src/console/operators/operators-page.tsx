@@ -2,16 +2,16 @@ import { declarationOf, type OperationName } from "@farline/contract/operator/op
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Field } from "../../ui/forms/field.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** What can be done about an operator. The link is fetched by the administrator who proposed it. */
@@ -43,21 +43,21 @@ export function OperatorsPage() {
         )}
       </div>
       <Card>
-        {list.isPending && <Spinner />}
-        {list.isError && <LoadFailure text="The operators could not be loaded" of={list} />}
-        {list.isSuccess && (
-          <ul className={styles.rows}>
-            {list.data.operators.map((one) => (
-              <OperatorRow
-                key={one.id}
-                operator={one}
-                linkText={linkText(one, list.data.operators, me.id)}
-                can={mayChange ? operationsOn(one, me.id) : []}
-                onChosen={setChosen}
-              />
-            ))}
-          </ul>
-        )}
+        <Loaded of={list} failure="The operators could not be loaded">
+          {({ operators }) => (
+            <ul className={styles.rows}>
+              {operators.map((one) => (
+                <OperatorRow
+                  key={one.id}
+                  operator={one}
+                  linkText={linkText(one, operators, me.id)}
+                  can={mayChange ? operationsOn(one, me.id) : []}
+                  onChosen={setChosen}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Card>
       {chosen !== null && <ChosenForm chosen={chosen} onClose={() => setChosen(null)} />}
     </>
@@ -149,7 +149,7 @@ function LinkDialog({ link, onClose }: LinkDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Hand over this link" foot={<Button onClick={onClose}>Close</Button>}>
       <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Anyone who opens it can sign in as this operator.`}</p>
-      <Field label="Link" value={link.url} readOnly onFocus={(event) => event.target.select()} />
+      <Field label="Link" value={link.url} readOnly autoComplete="off" onFocus={(event) => event.target.select()} />
     </Dialog>
   );
 }

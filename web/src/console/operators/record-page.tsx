@@ -1,11 +1,13 @@
 import type { OperationResponse } from "@farline/contract/operator/record.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
+import { Loaded } from "../shell/figures.tsx";
 import { detailText, timeText, usePageTitle } from "../shell/texts.ts";
 
 const FILTERS = ["operator", "customer", "action"] as const;
@@ -41,19 +43,19 @@ export function RecordPage() {
         ))}
       </div>
       <Card>
-        {record.isPending && <Spinner />}
-        {record.isError && <LoadFailure text="The record could not be loaded" of={record} />}
-        {record.isSuccess && found.length === 0 && <EmptyState title="Nothing is recorded here" />}
-        <ul className={styles.rows}>
-          {found.map((operation) => (
-            <OperationRow key={operation.id} operation={operation} onFilter={show} />
-          ))}
-        </ul>
-        {record.hasNextPage && (
-          <Button wide busy={record.isFetchingNextPage} onClick={() => void record.fetchNextPage()}>
-            Show older
-          </Button>
-        )}
+        <Loaded of={record} failure="The record could not be loaded">
+          {() => (
+            <>
+              {found.length === 0 && <EmptyState title="Nothing is recorded here" />}
+              <ul className={styles.rows}>
+                {found.map((operation) => (
+                  <OperationRow key={operation.id} operation={operation} onFilter={show} />
+                ))}
+              </ul>
+            </>
+          )}
+        </Loaded>
+        <ShowMore of={record} />
       </Card>
     </>
   );

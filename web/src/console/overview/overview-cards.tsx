@@ -149,7 +149,7 @@ export function TrunksCard({ trunks }: { readonly trunks: readonly OverviewTrunk
   );
 }
 
-/** Whether the ledger adds up, and which prices are and will be in force. */
+/** Whether the ledger adds up, and which prices are and will be active. */
 export function BooksCard({ ledger, decks }: Pick<OverviewResponse, "ledger" | "decks">) {
   return (
     <Card title="Ledger and prices">
@@ -158,7 +158,7 @@ export function BooksCard({ ledger, decks }: Pick<OverviewResponse, "ledger" | "
           ...(ledger === null ? {} : { Ledger: ledgerText(ledger), "Last added up": whenText(ledger.good_at) }),
           ...(decks === null
             ? {}
-            : { "Deck in force": startText(decks.in_force, "since"), "Next deck": startText(decks.next, "from") }),
+            : { "Active deck": startText(decks.active, "since"), "Next deck": startText(decks.next, "from") }),
         }}
       />
     </Card>

@@ -1,10 +1,9 @@
 import type { FirstSteps, OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { useCallHints } from "../shell/use-call-hints.ts";
 import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
@@ -26,9 +25,9 @@ export function OverviewPage() {
         <h1 className="t-page">Overview</h1>
         {overview.isSuccess && <span className="small muted">{`Read at ${timeText(overview.data.at)}`}</span>}
       </div>
-      {overview.isPending && <Spinner />}
-      {overview.isError && <LoadFailure text="The overview could not be loaded" of={overview} />}
-      {overview.isSuccess && <Cards overview={overview.data} />}
+      <Loaded of={overview} failure="The overview could not be loaded">
+        {(data) => <Cards overview={data} />}
+      </Loaded>
     </>
   );
 }
@@ -55,7 +54,7 @@ const STEPS: Readonly<Record<keyof FirstSteps, { readonly text: string; readonly
   },
   trunk: { text: "Connect a carrier: a trunk of the exchange, or Telnyx.", docs: "docs/operate/voice.md" },
   deck: {
-    text: "Put a price list in force. Until then the sample prices are for the sandbox alone.",
+    text: "Activate a price list. Until then the sample prices are for the sandbox alone.",
     docs: "docs/operate/decks.md",
   },
   payments: {

@@ -6,12 +6,11 @@ import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { serviceNow } from "../../time/clock.ts";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/chart.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
-import { DataTable } from "../shell/figures.tsx";
+import { DataTable, Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 const SPANS = ["7", "30", "90"] as const;
@@ -41,9 +40,9 @@ export function TrafficPage() {
           onChosen={(days) => setAddress({ days })}
         />
       </div>
-      {read.isPending && <Spinner />}
-      {read.isError && <LoadFailure text="The figures could not be loaded" of={read} />}
-      {read.isSuccess && <Figures traffic={read.data} />}
+      <Loaded of={read} failure="The figures could not be loaded">
+        {(traffic) => <Figures traffic={traffic} />}
+      </Loaded>
     </div>
   );
 }

@@ -5,11 +5,11 @@ import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import * as styles from "../console.module.css";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Chart, type ChartSeries, dayText, dollarsLine, secondsOf } from "../chart/chart.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText } from "../shell/texts.ts";
 
 const OPTIONS = countries
@@ -34,13 +34,15 @@ export function HistoryCard() {
           options={[["", "Choose a country"], ...OPTIONS]}
           onChosen={(chosen) => setAddress(chosen === "" ? {} : { country: chosen })}
         />
-        {country !== "" && history.isPending && <Spinner />}
-        {history.isError && <LoadFailure text="The prices could not be loaded" of={history} />}
-        {history.data !== undefined && (
-          <>
-            <HistoryChart periods={history.data.periods} readAtMs={history.dataUpdatedAt} />
-            <Periods periods={history.data.periods} />
-          </>
+        {country !== "" && (
+          <Loaded of={history} failure="The prices could not be loaded">
+            {({ periods }) => (
+              <>
+                <HistoryChart periods={periods} readAtMs={history.dataUpdatedAt} />
+                <Periods periods={periods} />
+              </>
+            )}
+          </Loaded>
         )}
       </div>
     </Card>
@@ -48,7 +50,7 @@ export function HistoryCard() {
 }
 
 function Periods({ periods }: Pick<PriceHistoryResponse, "periods">) {
-  if (periods.length === 0) return <EmptyState title="No deck was ever in force" />;
+  if (periods.length === 0) return <EmptyState title="No deck was ever active" />;
   return (
     <ul className={styles.rows} aria-label="Prices over time">
       {periods.map(({ deck_id: deck, name, from, until, state, prices }) => (
@@ -75,7 +77,7 @@ type Period = Pick<PriceHistoryResponse["periods"][number], "from" | "until" | "
 
 function periodText({ from, until, state }: Period): string {
   if (state === "past" && until !== null) return `${timeText(from)} to ${timeText(until)}`;
-  return state === "in_force" ? `since ${timeText(from)}` : `from ${timeText(from)}`;
+  return state === "active" ? `since ${timeText(from)}` : `from ${timeText(from)}`;
 }
 
 function rangeText({ lowest, highest }: { readonly lowest: string; readonly highest: string }): string {

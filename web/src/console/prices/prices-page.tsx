@@ -74,7 +74,7 @@ function Explanation({ of: one }: { readonly of: ExplanationResponse }) {
           {text}
         </Banner>
       ))}
-      {one.decks.length === 0 && <p>No deck is in force.</p>}
+      {one.decks.length === 0 && <p>No deck is active.</p>}
       <ul className={styles.rows} aria-label="Decks">
         {one.decks.map((deck) => (
           <ExplainedDeck key={deck.id} deck={deck} />
@@ -119,7 +119,7 @@ function ExplainedDeck({ deck }: { readonly deck: ExplanationResponse["decks"][n
       </div>
       <p>{verdict}</p>
       <div className={styles.facts}>
-        <span>{`${isScheduled ? "from" : "in force since"} ${timeText(at)}`}</span>
+        <span>{`${isScheduled ? "from" : "active since"} ${timeText(at)}`}</span>
         {row !== null && (
           <>
             <span>{`prefix +${row.prefix} ${row.description}, ${row.number_type}`}</span>

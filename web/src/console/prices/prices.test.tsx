@@ -53,7 +53,7 @@ const HISTORY: PriceHistoryResponse = {
       name: "November",
       from: AT,
       until: null,
-      state: "in_force",
+      state: "active",
       prices: [
         {
           number_type: "mobile",

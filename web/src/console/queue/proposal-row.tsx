@@ -1,15 +1,15 @@
-import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
-import { declarationOf, secondFor, type OperationName } from "@farline/contract/operator/operations.ts";
+import type { ApprovalResponse } from "@farline/contract/operator/queue.ts";
+import { declarationOf, type OperationName, secondFor } from "@farline/contract/operator/operations.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import * as styles from "../console.module.css";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { consoleRequest } from "../console-request.ts";
-import * as styles from "../console.module.css";
-import { FormDialog } from "../operation/form-dialog.tsx";
+import { OperationForm } from "../operation/operation-form.tsx";
 import { detailText, timeText } from "../shell/texts.ts";
 
 type Action = ApprovalResponse["can"][number];
@@ -44,37 +44,19 @@ export function ProposalRow({ approval }: { readonly approval: ApprovalResponse 
       </div>
       {action === "confirm" && <ConfirmDialog approval={approval} onDone={refetch} onClose={() => setAction(null)} />}
       {(action === "reject" || action === "withdraw") && (
-        <EndDialog approval={approval} action={action} onDone={refetch} onClose={() => setAction(null)} />
+        <OperationForm
+          operation={`${action}-proposal`}
+          subject={approval.id}
+          title={`${LABELS[action]} the proposal`}
+          text={summaryOf(approval)}
+          onClose={() => setAction(null)}
+        />
       )}
     </li>
   );
 }
 
 const LABELS: Readonly<Record<Action, string>> = { confirm: "Confirm", reject: "Reject", withdraw: "Withdraw" };
-
-interface EndDialogProps extends ConfirmDialogProps {
-  readonly action: "reject" | "withdraw";
-}
-
-/** Ends the proposal without carrying it out. */
-function EndDialog({ approval, action, onDone, onClose }: EndDialogProps) {
-  return (
-    <FormDialog
-      title={`${LABELS[action]} the proposal`}
-      text={summaryOf(approval)}
-      action={LABELS[action]}
-      ends
-      onClose={onClose}
-      onConfirm={async ({ reason }) => {
-        const params = { id: approval.id };
-        await consoleRequest(`POST /api/operator/approvals/:id/${action}`, { params, body: { reason: String(reason) } });
-        toast.success(`The proposal is ${action === "reject" ? "rejected" : "withdrawn"}. Nothing was changed.`);
-        onDone();
-        onClose();
-      }}
-    />
-  );
-}
 
 interface ConfirmDialogProps {
   readonly approval: ApprovalResponse;

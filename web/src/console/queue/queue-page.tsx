@@ -4,12 +4,13 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import * as styles from "../console.module.css";
-import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { usePageTitle } from "../shell/texts.ts";
 import { ProposalRow } from "./proposal-row.tsx";
 import { queueKindNames, useQueueCounts } from "./queue-kinds.ts";
@@ -68,34 +69,38 @@ export function QueuePage() {
       </div>
       {notice !== null && <Banner kind="info">{notice}</Banner>}
       <Card>
-        {queue.isPending && <Spinner />}
-        {queue.isError && <LoadFailure text="The queue could not be loaded" of={queue} />}
-        {queue.isSuccess && items.length === 0 && (
-          <EmptyState
-            title="Nothing waits"
-            text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
-          />
-        )}
-        <ul className={styles.rows} aria-label="Queue">
-          {items.map((item) =>
-            item.approval === null ? (
-              <QueueRow key={`${item.kind} ${item.id}`} item={item} readAt={new Date(queue.dataUpdatedAt)} onAnswer={answer} />
-            ) : (
-              <ProposalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
-            ),
+        <Loaded of={queue} failure="The queue could not be loaded">
+          {() => (
+            <>
+              {items.length === 0 && (
+                <EmptyState
+                  title="Nothing waits"
+                  text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
+                />
+              )}
+              <ul className={styles.rows} aria-label="Queue">
+                {items.map((item) =>
+                  item.approval === null ? (
+                    <QueueRow
+                      key={`${item.kind} ${item.id}`}
+                      item={item}
+                      readAt={new Date(queue.dataUpdatedAt)}
+                      onAnswer={answer}
+                    />
+                  ) : (
+                    <ProposalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
+                  ),
+                )}
+              </ul>
+            </>
           )}
-        </ul>
-        {queue.hasNextPage && (
-          <Button wide busy={queue.isFetchingNextPage} onClick={() => void queue.fetchNextPage()}>
-            Show more
-          </Button>
-        )}
+        </Loaded>
+        <ShowMore of={queue} />
       </Card>
       {answering !== null && (
         <AnswerForm
           answering={answering}
           onClose={() => setAnswering(null)}
-          onDone={refetch}
           onOutdated={(message) => {
             setNotice(message);
             refetch();

@@ -156,16 +156,18 @@ test("a call is refunded with or without a word, and a double click asks once", 
 });
 
 test.each([
-  ["Unfreeze", { verdict: "unfreeze", reason: "It was the owner" }, "The account is unfrozen."],
-  ["Keep frozen", { verdict: "keep", reason: "It was the owner" }, "The account stays frozen."],
-])("a frozen account: %s", async (label, body, said) => {
+  ["Unfreeze", "unfreeze", { ofReview: true, reason: "It was the owner" }, "The account is open again."],
+  ["Keep frozen", "keep-frozen", { reason: "It was the owner" }, "The account stays frozen."],
+] as const)("a frozen account: %s", async (label, operation, body, said) => {
   waits(REVIEW);
-  service().on("POST /api/operator/reviews/:customer", undefined);
+  service().on("POST /api/operator/customers/:id/unfreeze", { changed: true, proposal: null });
+  service().on("POST /api/operator/customers/:id/keep-frozen", undefined);
+  const route = `POST /api/operator/customers/:id/${operation}` as const;
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: label }));
   await fillIn(person, "Reason", "It was the owner", label);
   expect(await screen.findByText(said)).toBeVisible();
-  expect(service().asked("POST /api/operator/reviews/:customer")[0]?.body).toEqual(body);
+  expect(service().asked(route)[0]?.body).toEqual(body);
 });
 
 test("a dispute's evidence is saved as a file, and its answer is noted", async () => {

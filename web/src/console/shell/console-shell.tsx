@@ -8,7 +8,7 @@ import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
 import { useSearchKey } from "../lookup/use-search-key.ts";
 import { useQueueCounts } from "../queue/queue-kinds.ts";
-import * as styles from "./console-shell.module.css";
+import * as styles from "../console.module.css";
 
 const QUEUE = "/operator/queue";
 

@@ -1,6 +1,38 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { LoadFailure } from "../../ui/empty-state.tsx";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "../console.module.css";
+
+interface LoadedProps<Data> {
+  readonly of: Pick<UseQueryResult<Data>, "data" | "isPending" | "isError" | "error" | "isFetching" | "refetch">;
+  /** What could not be loaded. */
+  readonly failure: string;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What a query has read. A failure to read it again stands above what was read before. */
+export function Loaded<Data>({ of, failure, children }: LoadedProps<Data>) {
+  return (
+    <>
+      {of.isPending && <Loading />}
+      {of.isError && <LoadFailure text={failure} of={of} />}
+      {of.data !== undefined && children(of.data)}
+    </>
+  );
+}
+
+/** Shown while there is nothing to show yet. */
+export function Loading() {
+  return (
+    <div role="status">
+      <Spinner />
+      <span className="sr-only">Loading</span>
+    </div>
+  );
+}
 
 interface DataTableProps {
   /** Its accessible name. */

@@ -8,7 +8,7 @@ import { messageOf } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { makePasskey, passkeysSupported } from "../../session/passkey.ts";
 import { loadTexts } from "../../text/i18n.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
@@ -16,6 +16,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useSignedIn } from "../console-session.tsx";
 import { passkeyProblem, SignInFrame } from "./sign-in-page.tsx";
+import { Loading } from "../shell/figures.tsx";
 
 /** Where the link of an invitation leads: the operator chooses how to sign in. */
 export function InvitationPage() {
@@ -27,7 +28,7 @@ export function InvitationPage() {
   });
   return (
     <SignInFrame title="Set up your sign-in">
-      {invitation.isPending && <Spinner />}
+      {invitation.isPending && <Loading />}
       {invitation.isError && (
         <Banner kind="error">{messageOf(invitation.error, "The link could not be checked. Load the page again.")}</Banner>
       )}
@@ -114,7 +115,7 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
       onSignedIn(await consoleRequest("POST /api/operator/invitation/password", { body: { token, ...values } })),
     fallback: "The sign-in could not be set up. Try again.",
   });
-  if (setup.isPending) return <Spinner />;
+  if (setup.isPending) return <Loading />;
   if (setup.isError) return <LoadFailure text="The authenticator could not be set up" of={setup} />;
   return (
     <Form className={styles.form} noValidate onSubmit={form.submit}>
@@ -126,7 +127,6 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
           {setup.data.secret}
         </code>
       </div>
-      <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field
         label="Code that the app shows"
         className="fig"
@@ -136,12 +136,14 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
         {...form.field("code", { required: "Enter the six digits that your authenticator shows." })}
       />
       <PasswordField
+        account={email}
         label="New password"
         autoComplete="new-password"
         required
         {...form.field("password", { required: "Enter a password." })}
       />
       <PasswordField
+        account="above"
         label="New password again"
         autoComplete="new-password"
         required

@@ -6,7 +6,7 @@ import * as styles from "../console.module.css";
 import { messageOf } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { PasskeyError, passkeysSupported, signWithPasskey } from "../../session/passkey.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -17,6 +17,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest, onProofNeeded } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
 import { ConsoleBar } from "../shell/console-shell.tsx";
+import { Loading } from "../shell/figures.tsx";
 import { usePageTitle } from "../shell/texts.ts";
 
 /** Shown at every address of the console while nobody is signed in. */
@@ -81,6 +82,7 @@ function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
           {...form.field("email", { required: "Enter your email address." })}
         />
         <PasswordField
+          account="above"
           label="Password"
           autoComplete="current-password"
           required
@@ -172,7 +174,7 @@ export function CommandLinePage() {
     staleTime: Infinity,
   });
   const confirm = useMutation({ mutationFn: () => consoleRequest("POST /api/operator/command-line", { body: { code } }) });
-  if (waiting.isPending) return <Spinner />;
+  if (waiting.isPending) return <Loading />;
   return (
     <Card className="stack">
       <h1 className="t-page">Sign in a command line</h1>

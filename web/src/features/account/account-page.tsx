@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { userQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";

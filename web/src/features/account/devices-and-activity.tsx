@@ -7,7 +7,6 @@ import { useTranslation } from "react-i18next";
 import { ApiError, request } from "../../service/http.ts";
 import { logOutEverywhere } from "../../session/log-out.ts";
 import { formatDateTime } from "../../text/format.ts";
-import { leftToRight } from "../../text/left-to-right.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -22,6 +21,7 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { activityQuery, refreshAccount, sessionsQuery } from "./account-queries.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./account.module.css";
+import { leftToRight } from "../../text/i18n.ts";
 
 /** Signed-in devices, with sign-out for each. */
 export function DevicesCard() {

@@ -2,7 +2,6 @@ import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/ca
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import * as styles from "./account.module.css";
-import { readerTimeZone } from "../../browser/reader-locale.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
@@ -18,6 +17,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Loaded } from "../../ui/waiting/loaded.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "./limit-fields.tsx";
+import { readerTimeZone } from "../../browser/reader-locale.ts";
 
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({

@@ -49,7 +49,14 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   return (
     <div className={classNames(styles.invite, "stack")}>
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), min: formatMoney(min) })}</p>
-      <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
+      <Field
+        label={t("invite.link")}
+        value={link}
+        readOnly
+        autoComplete="off"
+        dir="ltr"
+        onFocus={(event) => event.target.select()}
+      />
       <div className="row">
         {navigator.share !== undefined && (
           <Button

@@ -3,10 +3,10 @@ import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle, IconX } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as styles from "./account.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 interface CountryChoice {
   /** ISO codes; null for all countries. */

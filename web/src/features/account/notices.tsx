@@ -12,7 +12,8 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { useChange } from "../../ui/use-change.ts";
 import { keepAccount, refreshProfile } from "./account-queries.ts";
-import * as styles from "./account-notices.module.css";
+import * as styles from "./account.module.css";
+import { Link } from "react-router";
 
 /** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
@@ -120,4 +121,22 @@ export function useResendVerification() {
   }
 
   return { busy, message, resend };
+}
+
+/** Why calls and payments are refused, and what to do. */
+export function LockedBanner({ because }: { readonly because: NonNullable<User["frozen_because"]> }) {
+  const { t } = useTranslation("account");
+  return (
+    <Banner kind="warn">
+      <p>
+        <b>{t("locked.title")}</b>
+      </p>
+      <p>
+        <span>{t(`locked.because.${because}`)}</span> <span>{t("locked.text")}</span>{" "}
+        <Link className={styles.lockedLink} to="/cases/new">
+          {t("locked.contact")}
+        </Link>
+      </p>
+    </Banner>
+  );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useTranslation } from "react-i18next";
 import * as styles from "./auth.module.css";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { googleFailureText, useGoogleAnswer } from "../../session/google-answer.ts";
 import { ButtonLink, Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";

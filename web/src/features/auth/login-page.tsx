@@ -2,7 +2,7 @@ import { forgotPasswordPath } from "@farline/contract/constants.ts";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { forgetSessionEnd, hasCallEnded, readSessionEnd } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -57,11 +57,12 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
         <Field
           label={t("email")}
           type="email"
-          autoComplete="email"
+          autoComplete="username"
           required
           {...form.field("email", { required: t("emailRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("password")}
           autoComplete="current-password"
           required

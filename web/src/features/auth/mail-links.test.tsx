@@ -118,7 +118,14 @@ describe("a forgotten password", () => {
     expect(service().asked("POST /api/password/reset")[0]?.body).toMatchObject({ token: secret });
   });
 
-  test("with a used link offers a new one", async () => {
+  test("with a used link offers a new one before anything is typed", async () => {
+    service().on("POST /api/password/reset/account", refused("link_expired", BAD_LINK));
+    await openApp(`/reset-password#t=${secret}`, { signedIn: false });
+    expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);
+    expect(screen.getByRole("link", { name: "Get a new link" })).toHaveAttribute("href", "/forgot-password");
+  });
+
+  test("with a link used meanwhile offers a new one", async () => {
     service().on("POST /api/password/reset", refused("link_expired", BAD_LINK));
     const person = await openApp(`/reset-password#t=${secret}`, { signedIn: false });
     await person.type(screen.getByLabelText("New Password"), "another long phrase 4711");

@@ -1,8 +1,9 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { ApiError, request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useLinkToken } from "../../session/address-secrets.ts";
@@ -73,13 +74,24 @@ interface ResetPasswordProps {
 export function ResetPassword({ token, lead }: ResetPasswordProps) {
   const { t } = useTranslation("auth");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const account = useQuery({
+    queryKey: ["password-reset", token],
+    queryFn: () => request("POST /api/password/reset/account", { body: { token: token ?? "" } }),
+    enabled: token !== null,
+    staleTime: Infinity,
+    retry: false,
+  });
+  const dead = account.error instanceof ApiError && account.error.code === "link_expired" ? account.error.message : null;
   if (outcome?.kind === "changed") return <MessageScreen title={t("reset.done")} text={outcome.text} />;
-  if (token !== null && outcome === null) return <ResetForm key={token} token={token} lead={lead} onOutcome={setOutcome} />;
+  if (token !== null && outcome === null && dead === null) {
+    const email = account.data?.email ?? "";
+    return <ResetForm key={token} token={token} account={email} lead={lead} onOutcome={setOutcome} />;
+  }
   return (
     <MessageScreen
       alert
       title={t("reset.failed")}
-      text={outcome?.text ?? t("link.missing")}
+      text={outcome?.text ?? dead ?? t("link.missing")}
       more={
         <ButtonLink pair="action" size="lg" wide to={forgotPasswordPath}>
           {t("reset.newLink")}
@@ -93,11 +105,13 @@ const empty = { password: "", password_confirmation: "" };
 
 interface ResetFormProps {
   readonly token: string;
+  /** Whose password it is; empty until the service has answered. */
+  readonly account: string;
   readonly lead: string | undefined;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
-function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
+function ResetForm({ token, account, lead, onOutcome }: ResetFormProps) {
   const { t } = useTranslation("auth");
   const form = useServiceForm({
     empty,
@@ -121,6 +135,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
         {lead !== undefined && <p className="lead">{lead}</p>}
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <PasswordField
+          account={account}
           label={t("newPassword")}
           hint={t("passwordHint")}
           autoComplete="new-password"
@@ -128,6 +143,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
           {...form.field("password", { required: t("newPasswordRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("confirmPassword")}
           autoComplete="new-password"
           required

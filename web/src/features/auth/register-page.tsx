@@ -4,7 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { useQuery } from "@tanstack/react-query";
 import { currentLanguage } from "../../text/i18n.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -46,11 +46,12 @@ export function RegisterPage() {
         <Field
           label={t("email")}
           type="email"
-          autoComplete="email"
+          autoComplete="username"
           required
           {...form.field("email", { required: t("emailRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("password")}
           hint={t("passwordHint")}
           autoComplete="new-password"
@@ -58,6 +59,7 @@ export function RegisterPage() {
           {...form.field("password", { required: t("newPasswordRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("confirmPassword")}
           autoComplete="new-password"
           required

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { configQuery } from "../../service/queries.ts";
 import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
 import { BalanceCard, DebtNotice } from "./balance-card.tsx";

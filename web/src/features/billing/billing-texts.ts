@@ -1,7 +1,7 @@
 import type { Transaction } from "@farline/contract/billing.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { useTranslation } from "react-i18next";
-import { leftToRight } from "../../text/left-to-right.ts";
+import { leftToRight } from "../../text/i18n.ts";
 
 type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code" | "member">;
 

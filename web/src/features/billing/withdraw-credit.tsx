@@ -9,7 +9,7 @@ import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 import { randomId } from "../../browser/random-id.ts";
-import { useOnline } from "../../browser/use-online.ts";
+import { useOnline } from "../../browser/page-hooks.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { refreshMoney } from "../../service/queries.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";

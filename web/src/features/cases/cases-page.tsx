@@ -2,7 +2,7 @@ import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { ButtonLink } from "../../ui/button.tsx";

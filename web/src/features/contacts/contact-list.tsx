@@ -14,7 +14,6 @@ import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { type ContactFilter, toggleFavorite } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { dialerAddress } from "../../session/requested-call.ts";
-import { countryName } from "../../text/country-name.ts";
 import { messageOf } from "../../service/http.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -22,6 +21,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./contacts-page.module.css";
 import * as skeletonStyles from "../../ui/waiting/skeleton.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 /** Distance from the end at which the next page loads. */
 const AHEAD = "800px";

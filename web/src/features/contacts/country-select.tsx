@@ -1,9 +1,8 @@
 import { type ComponentProps, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { countries } from "@farline/domain/countries/countries.ts";
-import { currentLanguage } from "../../text/i18n.ts";
+import { currentLanguage, countryName } from "../../text/i18n.ts";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
-import { countryName } from "../../text/country-name.ts";
 
 /** Chooses the country of numbers without a country code; "" is none. */
 export function CountrySelect(props: Omit<ComponentProps<typeof SelectField>, "label" | "hint" | "children">) {

@@ -1,6 +1,6 @@
 import type { Reminder } from "@farline/contract/reminders/reminders.ts";
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { aContact } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
@@ -18,6 +18,10 @@ const reminder: Reminder = {
   local_time: "18:00",
   weekly: true,
 };
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 beforeEach(() => service().on("GET /api/contacts", { contacts: [kwame], next_cursor: null, total: 1 }));
 
 async function openDialog() {
@@ -36,6 +40,45 @@ test("a reminder for six in the evening there is one press, and the dialog close
     expect(service().asked("POST /api/reminders")[0]?.body).toMatchObject({ contact_id: kwame.id, time: "18:00", weekly: true }),
   );
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+test("a number that can be on one of several clocks asks which, and the place is said", async () => {
+  const contact = aContact({ phone_number: "+61412345678", country_code: "AU", country_name: "Australia", time_zone: null });
+  service().on("GET /api/contacts", { contacts: [contact], next_cursor: null, total: 1 });
+  service().on("POST /api/reminders", refused("validation_failed", "Choose one.", { reason: "reminder_clock" }));
+  const { person, dialog } = await openDialog();
+  const clock = within(dialog).getByRole("combobox", { name: "Where they are" });
+  expect(clock).toHaveDisplayValue("Choose the place");
+  await person.click(within(dialog).getByRole("button", { name: "Set reminder" }));
+  await waitFor(() => expect(clock).toHaveAccessibleDescription("Choose one."));
+  await person.selectOptions(clock, within(clock).getByRole("option", { name: /^Perth · / }));
+  expect(within(dialog).getByLabelText("Time in Perth")).toBeVisible();
+  service().on("POST /api/reminders", { reminder });
+  await person.click(within(dialog).getByRole("button", { name: "Set reminder" }));
+  await waitFor(() =>
+    expect(service().asked("POST /api/reminders").at(-1)?.body).toMatchObject({ time: "18:00", time_zone: "Australia/Perth" }),
+  );
+});
+
+test("a number's own clock is chosen already, and a list names the place of each reminder", async () => {
+  const contact = aContact({ id: kwame.id, country_code: "US", country_name: "United States", time_zone: "America/Los_Angeles" });
+  service().on("GET /api/contacts", { contacts: [contact], next_cursor: null, total: 1 });
+  const here = { ...reminder, country_code: "US", time_zone: "America/Los_Angeles" };
+  service().on("GET /api/reminders", { reminders: [here] });
+  const { dialog } = await openDialog();
+  expect(within(dialog).getByRole("combobox", { name: "Where they are" })).toHaveValue("America/Los_Angeles");
+  expect(await within(dialog).findByText(/18:00 in Los Angeles/)).toBeVisible();
+});
+
+test.each([
+  ["America/Los_Angeles", "2026-11-29T04:00:00Z", "2026-11-29"],
+  ["Pacific/Auckland", "2026-11-28T20:00:00Z", "2026-11-30"],
+  ["Pacific/Kiritimati", "2026-11-28T10:00:00Z", "2026-11-30"],
+])("in %s the first date is the reader's own tomorrow", async (zone, now, date) => {
+  vi.stubEnv("TZ", zone);
+  vi.setSystemTime(now);
+  const { dialog } = await openDialog();
+  expect(within(dialog).getByLabelText("Date there")).toHaveValue(date);
 });
 
 test("set reminders are listed and removed", async () => {

@@ -12,11 +12,10 @@ import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./dashboard.module.css";
 import cord from "../../assets/cord-card.svg";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { requestCall } from "../../session/requested-call.ts";
 import { shownStatus } from "../../text/call-outcome.ts";
-import { countryName } from "../../text/country-name.ts";
 import { formatCost, formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
@@ -32,6 +31,7 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";
+import { countryName } from "../../text/i18n.ts";
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");

@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
-import { readerTimeZone } from "../../browser/reader-locale.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { i18n } from "../../text/i18n.ts";
+import { readerTimeZone } from "../../browser/reader-locale.ts";
 
 const RECENT_CALLS = 5;
 const MONTHS = 12;

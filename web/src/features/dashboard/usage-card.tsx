@@ -2,7 +2,6 @@ import type { SummaryResponse } from "@farline/contract/call-history.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
 import { formatCost, formatCount, formatMonth } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -13,6 +12,7 @@ import { summaryQuery } from "./dashboard-queries.ts";
 import { amountText, largestOf, type Measure, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./dashboard.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 const MAX_COUNTRIES = 6;
 

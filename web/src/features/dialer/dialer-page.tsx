@@ -6,8 +6,7 @@ import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, 
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { carryNumber, takeCarriedNumber } from "../../browser/carried-number.ts";
-import { useTitle } from "../../browser/use-title.ts";
-import { useShell } from "../../browser/shell.ts";
+import { useTitle, useOnline, useShell } from "../../browser/page-hooks.ts";
 import { userQuery } from "../../service/queries.ts";
 import { leavingFor } from "../../session/log-out.ts";
 import { takeRequestedCall } from "../../session/requested-call.ts";
@@ -36,7 +35,6 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
-import { useOnline } from "../../browser/use-online.ts";
 import { ImportedContacts, LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";

@@ -5,9 +5,8 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isShortened } from "../../text/phone-text.ts";
-import { countryName } from "../../text/country-name.ts";
-import { useCallSeconds } from "../../time/use-now.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
+import { useCallSeconds } from "../../time/use-now.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -20,6 +19,7 @@ import * as styles from "./dialer-page.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 /** The credit that pays for calls: the own balance or what a family's owner allows, with a link to top up. */
 export function BalanceBadge() {

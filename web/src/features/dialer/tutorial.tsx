@@ -5,7 +5,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import * as styles from "./tutorial.module.css";
+import * as styles from "./dialer-parts.module.css";
 
 const STEPS = [
   { name: "topUp", icon: IconWallet },

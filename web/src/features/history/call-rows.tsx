@@ -2,10 +2,9 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { countryName } from "../../text/country-name.ts";
+import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { shownStatus } from "../../text/call-outcome.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
-import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Flag } from "../../ui/flag.tsx";
@@ -16,6 +15,7 @@ import type { ListedCall, ListState } from "./call-list.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./history-page.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 /** Estimated row height in pixels: on desktops, and where a row has four lines. */
 const ROW_WIDE_PX = 81;

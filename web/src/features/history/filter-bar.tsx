@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactElement, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,6 +11,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { after } from "../../time/timers.ts";
 import * as styles from "./history-page.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
+import { countryName } from "../../text/i18n.ts";
 
 /** Debounce delay before the list is requested. */
 const TYPING_PAUSE_MS = 300;
@@ -81,6 +81,7 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
         id={id}
         className={fieldStyles.input}
         type="search"
+        autoComplete="off"
         value={typed}
         maxLength={100}
         placeholder={t("filter.searchHint")}
@@ -112,6 +113,7 @@ function Days({ choice, onChange }: PartProps) {
             id={id}
             className={fieldStyles.input}
             type="date"
+            autoComplete="off"
             value={choice.from}
             max={choice.to || undefined}
             onChange={(event) => onChange({ from: event.target.value })}
@@ -124,6 +126,7 @@ function Days({ choice, onChange }: PartProps) {
             id={id}
             className={fieldStyles.input}
             type="date"
+            autoComplete="off"
             value={choice.to}
             min={choice.from || undefined}
             onChange={(event) => onChange({ to: event.target.value })}

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { IconDownload } from "@tabler/icons-react";
 import { useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";

@@ -6,18 +6,18 @@ import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as diallingStyles from "../../ui/dialling/dialling.module.css";
-import * as styles from "./demo-dial-pad.module.css";
+import * as styles from "./landing-parts.module.css";
 import { carryNumber } from "../../browser/carried-number.ts";
-import { browserCountry } from "../../browser/reader-locale.ts";
 import { readSetting } from "../../browser/storage.ts";
 import { minutesForOneDollar, priceText, useMinutesText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
-import { useComposedField } from "../../ui/forms/use-composed-field.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
 import { firstCountry, type PadCountry } from "./landing-rates.ts";
+import { browserCountry } from "../../browser/reader-locale.ts";
+import { useComposedField } from "../../ui/forms/use-composed-field.ts";
 
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;
@@ -87,7 +87,7 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
           </select>
           <Icon of={IconChevronDown} />
         </div>
-        <div className={styles.num}>
+        <div className={styles.demoNum}>
           <label className="sr-only" htmlFor="pad-number">
             {t("pad.number")}
           </label>
@@ -102,7 +102,7 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
             {...composed}
           />
           <button
-            className={classNames(buttonStyles.btn, buttonStyles.icon, styles.del)}
+            className={classNames(buttonStyles.btn, buttonStyles.icon, styles.demoDelete)}
             type="button"
             aria-label={t("pad.delete")}
             onClick={() => enter(number.trimEnd().slice(0, -1))}
@@ -111,12 +111,12 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
           </button>
         </div>
       </div>
-      <div className={classNames(styles.facts, calledCode(number, code, countries) === null && styles.nowhere)}>
+      <div className={classNames(styles.demoFacts, calledCode(number, code, countries) === null && styles.nowhere)}>
         <PadRate country={country} />
         {firstCall !== null && country !== undefined && <PadFreeCall amount={firstCall} country={country} />}
       </div>
       <PadKeys onPress={(key) => enter(number + key)} />
-      <div className={styles.actions}>
+      <div className={styles.demoActions}>
         <button
           className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
           type="submit"

@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./landing-rates.ts";
 import * as diallingStyles from "../../ui/dialling/dialling.module.css";
 import * as lineStyles from "../../ui/line.module.css";
-import * as styles from "./landing-features.module.css";
+import * as styles from "./landing-parts.module.css";
 
 const EXAMPLES = 3;
 const MINUTE_EXAMPLE = "IN";

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { request } from "../../service/http.ts";
 import { countryLibrary, useLibrary } from "../../text/libraries.ts";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Calculator, type CallLinkProps } from "./calculator/calculator.tsx";

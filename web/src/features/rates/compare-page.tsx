@@ -5,7 +5,7 @@ import { minutesForDollars, priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { countryPath } from "./country-card.tsx";
-import * as styles from "./compare-page.module.css";
+import * as styles from "./quality-page.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";

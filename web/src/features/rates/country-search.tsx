@@ -66,6 +66,7 @@ function CountrySearchInput(props: InputHTMLAttributes<HTMLInputElement>) {
         className={fieldStyles.input}
         id="country-search"
         type="search"
+        autoComplete="off"
         maxLength={60}
         placeholder={t("all.search")}
         {...props}

@@ -1,7 +1,7 @@
 import { languages } from "@farline/domain/languages.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type ClockTexts, differenceText, offsetMinutes } from "./live-clock.ts";
+import { type ClockTexts, differenceText } from "./live-clock.ts";
 
 function textsOf(language: string): ClockTexts {
   const file = new URL(`../../../../texts/${language}/rates.json`, import.meta.url);
@@ -26,18 +26,4 @@ describe("the difference to the reader's time", () => {
       for (let minutes = -26 * 60; minutes <= 26 * 60; minutes += 15)
         expect(differenceText(minutes, textsOf(language), language)).toMatch(/^[^{}]+$/);
   });
-});
-
-const winter = new Date("2026-01-15T22:30:00Z");
-const summer = new Date("2026-07-15T22:30:00Z");
-
-test.each([
-  ["Africa/Accra", 0, 0],
-  ["Asia/Kolkata", 330, 330],
-  ["Europe/London", 0, 60],
-  ["America/New_York", -300, -240],
-  ["Pacific/Kiritimati", 840, 840],
-  ["Asia/Kathmandu", 345, 345],
-])("%s is %i minutes from UTC in winter and %i in summer, over midnight too", (zone, inWinter, inSummer) => {
-  expect([offsetMinutes(zone, winter), offsetMinutes(zone, summer)]).toEqual([inWinter, inSummer]);
 });

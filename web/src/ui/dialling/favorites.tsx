@@ -63,7 +63,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
   const { full_name: name, country_code, rate_per_minute, first_interval_s: first, next_interval_s: next } = contact;
   const incrementText = useIncrementText();
   const person = { number: contact.phone_number + contact.extension, name };
-  const there = timeThere(country_code, now);
+  const there = timeThere(contact.time_zone, now);
   const facts = (
     <>
       <Flag code={country_code} />

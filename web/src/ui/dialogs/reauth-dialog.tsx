@@ -26,12 +26,22 @@ export function ReauthDialog({ asked }: { readonly asked: Asked }) {
   const withCode = (methods?.authenticator ?? null) !== null;
   return (
     <Dialog open onClose={asked.gaveUp} title={t("reauth.title")}>
-      {user?.has_password === false ? <SignInAgain asked={asked} /> : <PasswordAgain asked={asked} withCode={withCode} />}
+      {user?.has_password === false ? (
+        <SignInAgain asked={asked} />
+      ) : (
+        <PasswordAgain asked={asked} account={user?.email ?? ""} withCode={withCode} />
+      )}
     </Dialog>
   );
 }
 
-function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly withCode: boolean }) {
+interface PasswordAgainProps {
+  readonly asked: Asked;
+  readonly account: string;
+  readonly withCode: boolean;
+}
+
+function PasswordAgain({ asked, account, withCode }: PasswordAgainProps) {
   const { t } = useTranslation(["account", "common"]);
   const form = useServiceForm({
     empty: { current_password: "", code: "" },
@@ -49,6 +59,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
       <p className="muted">{withCode ? t("reauth.textWithCode") : t("reauth.text")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <PasswordField
+        account={account}
         label={t("password.current")}
         autoComplete="current-password"
         required

@@ -8,7 +8,11 @@ import { useComposedField } from "./use-composed-field.ts";
 import { classNames } from "../class-names.ts";
 import * as styles from "./field.module.css";
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
+/** What a browser or a password manager may fill in (HTML, autofill field names). */
+type AutoFill = "off" | "name" | "email" | "username" | "current-password" | "new-password" | "one-time-code" | "tel";
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id" | "autoComplete"> {
+  readonly autoComplete: AutoFill;
   readonly ref?: Ref<HTMLInputElement>;
   readonly label: string;
   /** Hides the label visually, for a field whose heading says the same. */
@@ -76,11 +80,17 @@ function isPaste(event: Event): boolean {
   return event instanceof InputEvent && event.inputType === "insertFromPaste";
 }
 
+interface PasswordFieldProps extends Omit<FieldProps, "type" | "trailing" | "autoComplete"> {
+  readonly autoComplete: "current-password" | "new-password";
+  /** The address that the password belongs to, for password managers; "above" if a field above tells. */
+  readonly account: string;
+}
+
 /** A password field with a button that reveals the password. */
-export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
+export function PasswordField({ account, ...props }: PasswordFieldProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);
-  return (
+  const field = (
     <Field
       {...props}
       type={shown ? "text" : "password"}
@@ -99,5 +109,12 @@ export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
         </Button>
       }
     />
+  );
+  if (account === "above") return field;
+  return (
+    <>
+      <input type="text" autoComplete="username" value={account} readOnly hidden />
+      {field}
+    </>
   );
 }

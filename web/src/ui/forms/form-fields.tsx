@@ -11,9 +11,9 @@ import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { Field } from "./field.tsx";
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { NumberQuestion } from "./number-question.tsx";
+import { countryName } from "../../text/i18n.ts";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;
@@ -69,6 +69,7 @@ export function LongTextField({ label, error, ...area }: TextFieldProps) {
       <label htmlFor={id}>{label}</label>
       <textarea
         {...area}
+        autoComplete="off"
         id={id}
         className={fieldStyles.input}
         aria-invalid={error === undefined ? undefined : true}
@@ -98,7 +99,7 @@ export function dollarsRule(message: string) {
 
 interface FormNumberQuestionProps {
   readonly form: {
-    readonly question: { readonly choices: readonly NumberAlternative[] } | null;
+    readonly question: { readonly choices: readonly NumberAlternative[]; readonly about: string | null } | null;
     readonly chooseNumber: (number: string) => void;
   };
 }
@@ -108,10 +109,11 @@ export function FormNumberQuestion({ form: { question, chooseNumber } }: FormNum
   const { t } = useTranslation("common");
   const write = usePhoneText();
   if (question === null) return null;
-  const { choices } = question;
+  const { choices, about } = question;
+  const ask = t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this");
   return (
     <NumberQuestion
-      question={t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this")}
+      question={about === null ? ask : `${about} ${ask}`}
       choices={choices.map(({ number, country_code, country_name }) => ({
         e164: number,
         text: write(number),

@@ -1,8 +1,8 @@
 import { useId } from "react";
-import { leftToRight } from "../../text/left-to-right.ts";
 import { classNames } from "../class-names.ts";
 import * as styles from "./field.module.css";
 import * as buttonStyles from "../button.module.css";
+import { leftToRight } from "../../text/i18n.ts";
 
 interface NumberQuestionProps {
   readonly question: string;

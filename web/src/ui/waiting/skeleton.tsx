@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
-import { useShell } from "../../browser/shell.ts";
+import { useShell } from "../../browser/page-hooks.ts";
 import * as styles from "./skeleton.module.css";
 
 /**

@@ -59,8 +59,8 @@ begin
       order by b.blocked_until desc limit 1
     ) block on true
     cross join lateral (
-      select count(*) filter (where (c).next_check_at is not null and (c).customer_id = caller.customer_id) as live_calls,
-        count(*) filter (where (c).next_check_at is not null and paid.by_payer) as payer_live_calls,
+      select count(*) filter (where (c).ended_at is null and (c).customer_id = caller.customer_id) as live_calls,
+        count(*) filter (where (c).ended_at is null and paid.by_payer) as payer_live_calls,
         array_agg(extract(epoch from (c).created_at)::double precision order by (c).created_at desc)
           filter (where begun.in_day) as begun_at,
         count(*) filter (where begun.in_hour and (c).destination = caller.destination) as same_number,

@@ -2,7 +2,7 @@ import type { FamilyInvitation, FamilyMember, FamilyResponse } from "@farline/co
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
 import { formatDate, formatDateTime, formatDuration, formatSum } from "../../../text/format.ts";
@@ -117,7 +117,14 @@ function InvitationCard({ invitation: { id, email, link, expires_at: expiresAt }
       <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {email !== null && <p dir="auto">{email}</p>}
-        <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
+        <Field
+          label={t("invite.link")}
+          value={link}
+          readOnly
+          autoComplete="off"
+          dir="ltr"
+          onFocus={(event) => event.target.select()}
+        />
         <p className="muted small">{t("family.until", { date: formatDate(expiresAt) })}</p>
         <div className="row">
           <Button onClick={() => void copyText(link)}>{t("invite.copy")}</Button>

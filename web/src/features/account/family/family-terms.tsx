@@ -3,9 +3,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import * as styles from "../account.module.css";
-import { readerTimeZone } from "../../../browser/reader-locale.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { formatMoney, formatSum } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -15,6 +13,8 @@ import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "../limit-fields.tsx";
 import type { TypedLimits } from "./family-queries.ts";
+import { readerTimeZone } from "../../../browser/reader-locale.ts";
+import { countryName } from "../../../text/i18n.ts";
 
 interface ChoiceFieldsProps {
   readonly owner: string;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { forgetInvitation, useLinkToken } from "../../../session/address-secrets.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";

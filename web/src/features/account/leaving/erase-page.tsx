@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { logOut } from "../../../session/log-out.ts";
 import { formatDate, formatMoney } from "../../../text/format.ts";
 import { serviceNow } from "../../../time/clock.ts";

@@ -1,7 +1,7 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { useLinkToken } from "../../../session/address-secrets.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate } from "react-router";
 import * as styles from "../account.module.css";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { request } from "../../../service/http.ts";
 import { googleFailureText, useGoogleAnswer } from "../../../session/google-answer.ts";
 import { ButtonLink, Spinner } from "../../../ui/button.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../../assets/google.svg";
 import { request } from "../../../service/http.ts";
-import { configQuery, signInMethodsQuery } from "../../../service/queries.ts";
+import { configQuery, signInMethodsQuery, userQuery } from "../../../service/queries.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { useCallLive } from "../../../session/session.ts";
 import { formatDate } from "../../../text/format.ts";
@@ -120,6 +120,7 @@ const empty = { current_password: "", password: "", password_confirmation: "" };
 
 function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation("account");
+  const { data: user } = useQuery(userQuery);
   const form = useServiceForm({
     empty,
     send: async ({ current_password: present, ...wanted }) => {
@@ -139,6 +140,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
       <OtherCallsEnd />
       {hasPassword && (
         <PasswordField
+          account={user?.email ?? ""}
           label={t("password.current")}
           autoComplete="current-password"
           required
@@ -146,6 +148,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         />
       )}
       <PasswordField
+        account={hasPassword ? "above" : (user?.email ?? "")}
         label={t("password.new")}
         hint={t("password.hint")}
         autoComplete="new-password"
@@ -153,6 +156,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         {...form.field("password", { required: t("password.newRequired") })}
       />
       <PasswordField
+        account="above"
         label={t("password.again")}
         autoComplete="new-password"
         required

@@ -11,7 +11,6 @@ import { Card } from "../../../ui/card.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { Loaded } from "../../../ui/waiting/loaded.tsx";
 import { autoTopUpQuery } from "../billing-queries.ts";
@@ -19,6 +18,7 @@ import { cardText } from "../billing-texts.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { SavedCards } from "./saved-cards.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;

@@ -5,7 +5,7 @@ import { type ComponentProps, useId } from "react";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useOnline } from "../../../browser/page-hooks.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -2,22 +2,22 @@ import type { SavedCard } from "@farline/contract/auto-top-up.ts";
 import { IconCreditCard } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useOnline } from "../../../browser/use-online.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
+import { useOnline } from "../../../browser/page-hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
-import { useOtherSite } from "../../../browser/open-tab.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { orderCardPage, removeCard } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../billing.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
+import { useOtherSite } from "../../../browser/open-tab.ts";
 
 /** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {

@@ -4,10 +4,9 @@ import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useOnline } from "../../../browser/page-hooks.ts";
 import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { formatCount, formatDate, formatMoney, formatMonth, formatTogether } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -20,6 +19,7 @@ import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery }
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../billing.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 /** The receipts of payments and refunds. */
 export function ReceiptsCard() {

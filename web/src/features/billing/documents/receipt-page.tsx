@@ -4,10 +4,9 @@ import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
@@ -18,6 +17,7 @@ import { downloadDocument, receiptQuery } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./receipt.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 /** A printable receipt, in the reader's language. */
 export function ReceiptPage() {
@@ -72,17 +72,23 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
       <section>
         <h2 className={styles.label}>{t("receipts.from")}</h2>
         <p>
-          <b>{seller.name}</b>
+          <b>
+            <bdi>{seller.name}</bdi>
+          </b>
         </p>
         {seller.address.map((line) => (
-          <p key={line}>{line}</p>
+          <p key={line}>
+            <bdi>{line}</bdi>
+          </p>
         ))}
         {seller.tax_id !== null && <p>{t("receipts.taxId", { id: leftToRight(seller.tax_id) })}</p>}
       </section>
       <section>
         <h2 className={styles.label}>{t("receipts.to")}</h2>
         <p>
-          <b>{buyer.name}</b>
+          <b>
+            <bdi>{buyer.name}</bdi>
+          </b>
         </p>
         <p>{leftToRight(buyer.email)}</p>
       </section>

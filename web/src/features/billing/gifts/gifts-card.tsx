@@ -101,6 +101,7 @@ function RequestLink({ link, onRemoved }: RequestLinkProps) {
         hint={t("gifts.until", { date: formatDate(link.expires_at) })}
         value={link.url}
         readOnly
+        autoComplete="off"
         dir="ltr"
         onFocus={(event) => event.target.select()}
       />

@@ -5,8 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../top-up/top-up.module.css";
-import { useOnline } from "../../../browser/use-online.ts";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { useDraft } from "../../../service/use-draft.ts";
@@ -19,10 +18,10 @@ import { MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { readTopUp } from "../top-up/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 const DEFAULT_AMOUNT = "20";
 

@@ -8,7 +8,7 @@ import * as lineStyles from "../../../ui/line.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as billingStyles from "../billing.module.css";
 import * as styles from "../documents/receipt.module.css";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
 import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";

@@ -3,8 +3,6 @@ import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readLastCountry } from "../../../browser/own-storage.ts";
-import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys, userQuery } from "../../../service/queries.ts";
 import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
@@ -12,6 +10,8 @@ import { localCountryName } from "../../../text/local-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./top-up.module.css";
+import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
+import { readLastCountry } from "../../../browser/own-storage.ts";
 
 interface TalkTimeProps {
   readonly talk: TalkRates;

@@ -8,7 +8,7 @@ import type { Rate } from "@farline/contract/rates.ts";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./top-up.module.css";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useOnline } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { formatCount, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -19,7 +19,6 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import type { PromoOrder } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
@@ -29,6 +28,7 @@ import { talkMinutes, TalkTime, useTalkRates } from "./talk-time.tsx";
 import { useCheckout } from "./use-checkout.ts";
 import { localCountryName } from "../../../text/local-text.ts";
 import { Fitted } from "../../../ui/money/phonecard.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 const NO_BREAK = "\u00a0";
 

@@ -4,7 +4,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { balanceQuery, configQuery } from "../../../service/queries.ts";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
 import { classNames } from "../../../ui/class-names.ts";

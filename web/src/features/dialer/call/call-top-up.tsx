@@ -18,11 +18,11 @@ import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { phone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { openInTab } from "../../../browser/open-tab.ts";
-import * as styles from "./call-top-up.module.css";
+import * as styles from "../dialer-parts.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
 import * as dialogStyles from "../../../ui/dialogs/dialog.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
+import { openInTab } from "../../../browser/open-tab.ts";
 
 /** `GET /api/billing/packages` */
 const packagesQuery = queryOptions({

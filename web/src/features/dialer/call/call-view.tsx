@@ -3,12 +3,11 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
-import { endReasonKey } from "../../../text/call-outcome.ts";
 import { formatCount, formatTimer } from "../../../text/format.ts";
+import { endReasonKey } from "../../../text/call-outcome.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { showCallView } from "../../../session/running-call.ts";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
@@ -23,6 +22,7 @@ import * as styles from "./call-view.module.css";
 import * as lineStyles from "../../../ui/line.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 interface CallViewProps {
   readonly call: PhoneCall;

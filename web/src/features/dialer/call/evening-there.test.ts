@@ -7,6 +7,7 @@ it.each([
   ["GH", "2026-06-01T18:00:00Z", null],
   ["GH", "2026-06-01T20:59:00Z", null],
   ["IN", "2026-06-01T02:07:00Z", { there: "6:00\u00a0PM", here: "8:30\u00a0AM" }],
+  ["US", "2026-06-01T02:07:00Z", null],
   ["XS", "2026-06-01T02:07:00Z", null],
 ])("in %s at %s", (country, now, evening) => {
   expect(eveningThere(country, new Date(now), "America/New_York")).toEqual(evening);

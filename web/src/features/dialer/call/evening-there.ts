@@ -1,4 +1,4 @@
-import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+import { onlyClockOf } from "@farline/domain/countries/time-zones.ts";
 import { formatTime } from "../../../text/format.ts";
 import { timeThere } from "../../../text/time-there.ts";
 
@@ -8,8 +8,8 @@ const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 
 /**
- * When the next evening begins at a destination, by the clock there and by the reader's own. Null in the evening, or without a
- * known time zone. A change to or from summer time in between is ignored.
+ * When the next evening begins at a destination, by the clock there and by the reader's own. Null in the evening, or where the
+ * country has several clocks or an unknown one. A change to or from summer time in between is ignored.
  * @param countryCode ISO 3166-1 alpha-2
  * @param ownZone the reader's time zone; default: this machine's
  */
@@ -18,8 +18,8 @@ export function eveningThere(
   now: Date,
   ownZone?: string,
 ): { readonly there: string; readonly here: string } | null {
-  const zone = timeZoneOf(countryCode);
-  const minutes = timeThere(countryCode, now)?.minutes ?? EVENING.from;
+  const zone = onlyClockOf(countryCode);
+  const minutes = timeThere(zone, now)?.minutes ?? EVENING.from;
   if (zone === null || (minutes >= EVENING.from && minutes < EVENING.until)) return null;
   const begin = new Date(now.getTime() + ((EVENING.from - minutes + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS);
   return { there: formatTime(begin, zone), here: formatTime(begin, ownZone) };

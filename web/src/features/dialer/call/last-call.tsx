@@ -16,7 +16,7 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { phone } from "../phone-session.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./last-call.module.css";
+import * as styles from "../dialer-parts.module.css";
 
 /** The phone rang, and nobody talked. */
 const NOT_REACHED: ReadonlySet<EndReason> = new Set(["no_answer", "rejected", "cancelled"]);
@@ -33,8 +33,8 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
   const { record, name } = call;
   const who = name ?? write(call.number);
   return (
-    <section className={classNames(cardStyles.card, styles.panel)}>
-      <div className={styles.head}>
+    <section className={classNames(cardStyles.card, styles.last)}>
+      <div className={styles.lastHead}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
         <h2 className={styles.who}>
           <bdi>{who}</bdi>
@@ -49,7 +49,7 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
           {record.end_reason !== null && NOT_REACHED.has(record.end_reason) && (
             <TryLater countryCode={record.destination_country} />
           )}
-          <div className={styles.actions}>
+          <div className={styles.lastActions}>
             <Button pair="call" size="sm" onClick={() => onAgain({ ...record, contact_name: name })}>
               <Icon of={IconPhone} />
               <span>{t("common:contact.callAgain")}</span>

@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { followCalls, phone, usePhone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as noticesStyles from "../../../app/notices/notices.module.css";
-import * as styles from "./open-call-strip.module.css";
+import * as styles from "../dialer-parts.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
 interface OpenCallStripProps {
@@ -37,12 +37,12 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
       role="alert"
       aria-label={t(`openCall.${where}.title`)}
     >
-      <div className={classNames(noticesStyles.inner, styles.inner, "page")}>
-        <p className={styles.text}>
-          <b className={styles.title}>{t(`openCall.${where}.title`)}</b>
+      <div className={classNames(noticesStyles.inner, styles.stripInner, "page")}>
+        <p className={styles.stripText}>
+          <b className={styles.stripTitle}>{t(`openCall.${where}.title`)}</b>
           <span>{call.contact_name ?? write(call.destination_number)}</span>
         </p>
-        <div className={styles.buttons}>
+        <div className={styles.stripButtons}>
           {(rejoinable !== null || movable !== null) && (
             <Button pair="call" size="sm" onClick={take}>
               <Icon of={IconPhoneFilled} />

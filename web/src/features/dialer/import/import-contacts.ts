@@ -4,13 +4,19 @@ import type { FileNumberReading } from "@farline/domain/contacts/stated-country.
 import { loadPart } from "../../../session/load-part.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
-import type { LocalContact } from "./local-book.tsx";
 import { pause } from "../../../time/timers.ts";
 
 /** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
 /** More than any address book holds; browsers store 5 MB. */
 const MAX_CONTACTS = 5000;
+
+/** A contact imported into this browser. It is stored here only and never sent anywhere. */
+export interface LocalContact {
+  name: string;
+  /** Digits, with or without a leading plus. */
+  phone: string;
+}
 
 /**
  * Imports a file of contacts into this browser and reports how many were added, in the words of the specification.

@@ -8,10 +8,11 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useNumberText } from "../call-intent.ts";
-import type { LocalBook, LocalContact } from "./local-book.tsx";
+import type { LocalContact } from "./import-contacts.ts";
+import type { LocalBook } from "./local-book.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./imported-contacts.module.css";
+import * as styles from "../dialer-parts.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 

@@ -9,17 +9,11 @@ import { userQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import type { LocalContact } from "./import-contacts.ts";
 
 /** Accepted files (specification §5); the contacts page accepts more kinds. */
 const IMPORT_TYPES = ".vcf,.csv";
 const STORE = "contacts";
-
-/** A contact imported into this browser. It is stored here only and never sent anywhere. */
-export interface LocalContact {
-  name: string;
-  /** Digits, with or without a leading plus. */
-  phone: string;
-}
 
 export interface LocalBook {
   readonly contacts: readonly LocalContact[];

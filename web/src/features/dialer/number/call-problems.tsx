@@ -1,9 +1,6 @@
-import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useTranslation } from "react-i18next";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Suspense } from "react";
-import { countryName } from "../../../text/country-name.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "../../../time/use-now.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -14,12 +11,16 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { FailureAdvice } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
 import * as styles from "./dial-form.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 /** Show no error while the user is typing. */
 const REST_MS = 700;
 
 /** Numbers that are never dialled, whatever digits follow. */
-export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);
+export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code"]);
+
+/** What is said of numbers of former plans. */
+const FORMER: ReadonlySet<string> = new Set(["impossible", "short_code"]);
 
 /** Candidates for an ambiguous number, once typing pauses or a call was `refused`; null if the number is clear. */
 export function useNumberChoices({ number, text }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
@@ -44,12 +45,13 @@ export function useNumberProblem({ number, text }: NumberEntry, refused: boolean
   }
   if (number.problem === "ambiguous") return null;
   if (number.problem === "unknown_code") return t("problem.unknown_code", { code: leftToRight(`+${number.dialCode}`) });
-  if (number.problem === "renumbered") {
-    const { countryCode, year, digits } = number.renumbering;
-    const country = countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode);
-    return t("problem.renumbered", { country, year: String(year), digits: String(digits) });
-  }
   return refused || NEVER_DIALLED.has(number.problem) ? t(`problem.${number.problem}`) : null;
+}
+
+/** Whether the number may be from a former plan, once typing pauses: it is complete, and not in use. */
+export function useMayBeFormer({ number, text }: NumberEntry): boolean {
+  const rests = useDebounced(text, REST_MS) === text;
+  return rests && number !== null && (number.ok ? !number.valid : FORMER.has(number.problem));
 }
 
 /** Why the last attempt to call failed or, before one, why the next would; null if nothing is known to be wrong. */

@@ -47,15 +47,53 @@ describe("ambiguous digits", () => {
   });
 });
 
-describe("an unassigned number", () => {
+test("an unassigned code says so", async () => {
+  const person = await openApp("/dialer");
+  await person.type(await number(), "+99912345678");
+  expect(await screen.findByText(/^No country has the code .?\+999.?\.$/)).toBeVisible();
+});
+
+describe("a number of a former plan", () => {
   test.each([
-    ["+99912345678", /^No country has the code .?\+999.?\.$/],
-    ["+22507123456", /^Numbers in .* have had 10 digits since 2021\.$/],
-  ])("%s says why", async (typed, why) => {
+    ["+22507123456", /Ivoire changed in 2021\. Do you mean this number\?/, /\+225 07 07 12 34 56/, "+225 07 07 12 34 56"],
+    ["+841663124567", /Vietnam changed in 2018\. Do you mean this number\?/, /\+84 36 312 45 67/, "+84 36 312 45 67"],
+  ])("%s is not priced; today's is one press away", async (typed, why, button, entered) => {
+    service().on("POST /api/calls/quote", refused("number_invalid", "This is an old number."));
     const person = await openApp("/dialer");
     await person.type(await number(), typed);
-    expect(await screen.findByText(why)).toBeVisible();
+    const question = within(await screen.findByRole("group", { name: why }));
+    expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
+    service().on("POST /api/calls/quote", aCallQuote());
+    await person.click(question.getByRole("button", { name: button }));
+    expect(await number()).toHaveValue(entered);
+    expect(await screen.findByRole("group", { name: "Price of this call" })).toBeVisible();
   });
+
+  test("says only when it changed where today's number is not known", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "+5022345678");
+    expect(await screen.findByText("This is an old number. Numbers in Guatemala changed in 2004.")).toBeVisible();
+    expect(service().asked("POST /api/calls/quote")).toEqual([]);
+  });
+});
+
+test("two numbers in one paste are a question, not an extension", async () => {
+  service().on("POST /api/calls/quote", aCallQuote());
+  const person = await openApp("/dialer");
+  await person.click(await number());
+  await person.paste("+44 20 7946 0018, +44 20 7946 0019");
+  const question = within(await screen.findByRole("group", { name: "Which number do you mean?" }));
+  await person.click(question.getByRole("button", { name: /\+44 20 7946 0019/ }));
+  expect(await number()).toHaveValue("+44 20 7946 0019");
+  expect(screen.queryByLabelText("Extension")).toBeNull();
+});
+
+test("a word on the keys is shown as digits before the call", async () => {
+  service().on("POST /api/calls/quote", aCallQuote());
+  const person = await openApp("/dialer");
+  await person.type(await number(), "1-800-FLOWERS");
+  expect(await screen.findByText(/\+1 800 356 9377/)).toBeVisible();
+  expect(service().asked("POST /api/calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+18003569377" });
 });
 
 describe("the number", () => {
@@ -88,6 +126,16 @@ describe("the number", () => {
   test("shows the city of the local time in a country with several time zones", async () => {
     await openApp("/dialer");
     expect(await screen.findByText(/^\d+:\d\d\s[AP]M in Washington$/)).toBeVisible();
+  });
+
+  test("shows the time where the number's digits say it is, with its place", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T02:30:00Z") });
+    const price = { number: "+12135550123", country_code: "US", country_name: "United States" };
+    service().on("POST /api/calls/quote", aCallQuote(price, { time_zone: "America/Los_Angeles" }));
+    await openApp(`/dialer?${new URLSearchParams({ number: "+12135550123" })}`);
+    expect(await screen.findByText(/^7:30\sPM in Los Angeles$/)).toBeVisible();
+    expect(screen.queryByText(/Washington/)).toBeNull();
+    vi.useRealTimers();
   });
 
   test("warns of the night at the destination once it is entered, not before", async () => {

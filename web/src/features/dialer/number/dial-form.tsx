@@ -1,19 +1,27 @@
 import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, IconX } from "@tabler/icons-react";
-import { type RefObject, useId, useState } from "react";
+import { type RefObject, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
-import { useShell } from "../../../browser/shell.ts";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useShell, useOnline } from "../../../browser/page-hooks.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { FormerNumber, PlaceTime } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorText } from "../phone-session.ts";
-import { callFailure, FailurePanel, NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./call-problems.tsx";
+import {
+  callFailure,
+  FailurePanel,
+  NEVER_DIALLED,
+  useMayBeFormer,
+  useNumberChoices,
+  useNumberProblem,
+} from "./call-problems.tsx";
 import { DialKeys, keepFocus, useLongPress, usePadKeyboard } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -23,7 +31,6 @@ import { blockingRefusal, type CallPress, type NumberPrice } from "../price/numb
 import type { NumberEntry } from "./use-number-entry.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { useNumberText } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
@@ -33,6 +40,7 @@ import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;
@@ -56,6 +64,9 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const asked = `${entry.countryCode} ${entry.text}`;
   const problem = useNumberProblem(entry, refused === asked);
   const choices = useNumberChoices(entry, refused === asked);
+  const mayBeFormer = useMayBeFormer(entry);
+  // A word on the keys is shown as the digits that are dialled.
+  const spelled = entry.number?.ok === true && /[a-z]/i.test(entry.text) ? entry.number.e164 : null;
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
   const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
@@ -68,6 +79,26 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const isPanel = online && failure !== null && !hasNewPrice && (empty || !isMissing);
   const note = problem ?? (isMissing ? phoneErrorText(failure) : null);
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
+  const about = (
+    <>
+      {spelled !== null && <p className={fieldStyles.hint}>{writeNumber(spelled)}</p>}
+      {note !== null && (
+        <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
+          {note}
+        </p>
+      )}
+      {(problem === null || entry.number?.ok === true) && (
+        <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
+      )}
+    </>
+  );
+  const said = mayBeFormer ? (
+    <Suspense fallback={about}>
+      <FormerNumber entry={entry}>{about}</FormerNumber>
+    </Suspense>
+  ) : (
+    about
+  );
   const press = (key: string): void => {
     soundKey(key);
     entry.press(key);
@@ -102,21 +133,12 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           ) : choices !== null ? (
             <NumberChoices entry={entry} choices={choices} />
           ) : (
-            <>
-              {note !== null && (
-                <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
-                  {note}
-                </p>
-              )}
-              {(problem === null || entry.number?.ok === true) && (
-                <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
-              )}
-            </>
+            said
           )}
         </div>
         {!isPanel && (
           <div className={styles.facts}>
-            <TimeThere entry={entry} />
+            <TimeThere entry={entry} price={price} />
             <CallerIdLine />
           </div>
         )}
@@ -184,16 +206,19 @@ function NumberChoices({ entry, choices }: NumberChoicesProps) {
 }
 
 /** The local time at the destination. At night, once a number is entered, the sentence says so. */
-function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly price: NumberPrice }) {
   const { t, i18n } = useTranslation("dialer");
-  const there = timeThere(entry.destination ?? "", useMinute());
+  const country = entry.destination ?? "";
+  const capital = timeZoneOf(country);
+  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? capital;
+  const there = timeThere(timeZone, useMinute());
   // The build does not know when its page is read.
   if (useShell() || there === null) return null;
   const { time } = there;
   const night = there.night && entry.text !== "";
   const sentence = (): string => {
-    if (!there.capital) return night ? t("there.night", { time }) : t("there.time", { time });
-    const key = `dialer:there.capitals.${entry.destination}`;
+    if (!hasSeveralClocks(country)) return night ? t("there.night", { time }) : t("there.time", { time });
+    const key = `dialer:there.capitals.${country}`;
     if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
     const city = t(key as "there.capitals.US");
     return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
@@ -201,7 +226,15 @@ function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   return (
     <p className={styles.clockline} data-night={night || undefined}>
       <Icon of={night ? IconMoon : IconClock} />
-      <span className="fig">{sentence()}</span>
+      <span className="fig">
+        {timeZone === capital ? (
+          sentence()
+        ) : (
+          <Suspense>
+            <PlaceTime countryCode={country} timeZone={timeZone ?? ""} time={time} night={night} />
+          </Suspense>
+        )}
+      </span>
     </p>
   );
 }

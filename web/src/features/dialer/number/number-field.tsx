@@ -4,18 +4,17 @@ import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconX } from "@tabler/icons-react";
 import { type ReactElement, type RefObject, useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useShell } from "../../../browser/shell.ts";
-import { countryName } from "../../../text/country-name.ts";
-import { currentLanguage } from "../../../text/i18n.ts";
+import { useShell } from "../../../browser/page-hooks.ts";
+import { currentLanguage, countryName } from "../../../text/i18n.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useFilledField } from "../../../ui/forms/form.tsx";
-import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList, useSuggestions } from "./suggestions.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
 import * as styles from "../../../ui/dialling/dialling.module.css";
+import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;

@@ -5,8 +5,8 @@ import { type KeyboardEvent, useState } from "react";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
-import { currentLanguage } from "../../../text/i18n.ts";
+import * as styles from "./dial-form.module.css";
+import { countryName, currentLanguage } from "../../../text/i18n.ts";
 import { type CountryLibrary, countryLibrary, useLibrary } from "../../../text/libraries.ts";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
 import { suggestionsQuery } from "../dialer-queries.ts";
@@ -15,10 +15,10 @@ import type { NumberEntry } from "./use-number-entry.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { keepFocus } from "./dial-keys.tsx";
+import { onlyClockOf } from "@farline/domain/countries/time-zones.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../call-intent.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./dial-form.module.css";
 
 /** Debounce delay before suggestions are requested. */
 const ASK_AFTER_MS = 150;
@@ -166,7 +166,7 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
       </>
     );
   const { phone_number: number, extension, country_code: code, name } = of.number;
-  const there = timeThere(code, now);
+  const there = timeThere(onlyClockOf(code), now);
   return (
     <>
       <Flag code={code} size="sm" />

@@ -1,15 +1,14 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
+import type { ReadNumber } from "@farline/domain/numbers/number-plans.ts";
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { cleanExtension } from "@farline/domain/numbers/extension.ts";
 import type { NumberLibrary } from "../../../text/libraries.ts";
-import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
-import { groupNumber } from "./group-number.ts";
+import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
-import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
+import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
 export interface NumberEntry {
   /** As shown in the field. */
@@ -21,7 +20,7 @@ export interface NumberEntry {
   /** The country that the number leads to, as far as it is typed; null while no country has its calling code. */
   destination: string | null;
   /** The number, parsed by the rules that also price it; null until the numbering plans are loaded. */
-  number: NormalizedNumber | null;
+  number: ReadNumber | null;
   /** The name that came with the number; null for a typed number. */
   name: string | null;
   /** It was filled in at once, not typed, so there is nothing to wait for before it is priced. */
@@ -62,7 +61,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     onEdit();
     put(before, after, country);
   };
-  const number = library === null ? null : library.normalizeNumber(ungrouped(text), countryCode);
+  const number = library === null ? null : library.readNumber(ungrouped(text), countryCode);
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
@@ -136,7 +135,7 @@ function grouped(library: NumberLibrary | null, text: string, countryCode: strin
  */
 function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
   if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;
-  const number = library.normalizeNumber(text, chosen);
+  const number = library.readNumber(text, chosen);
   const there = number.ok ? number.countryCode : library.partialNumberCountry(text, chosen);
   if (there === null || !countryByCode(there)?.selectable) return chosen;
   return library.normalizePartialNumber(text, there) === library.normalizePartialNumber(text, chosen) ? there : chosen;

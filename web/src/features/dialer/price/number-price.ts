@@ -10,10 +10,10 @@ import { costsNoMore } from "@farline/domain/rates/sale-terms.ts";
 import { useEffect } from "react";
 import { useDebounced } from "../../../time/use-now.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery, typedNumber } from "../dialer-queries.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { phone } from "../phone-session.ts";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Pause in typing after which the price is requested. */
 const ASK_AFTER_MS = 250;

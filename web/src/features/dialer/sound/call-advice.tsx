@@ -1,9 +1,15 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { adviceFor, type CallTrouble, readPlace } from "./caller-place.ts";
-import * as styles from "./call-advice.module.css";
+import * as styles from "../dialer-parts.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
+import { dialerPath } from "@farline/contract/constants.ts";
+import { dialerAddress } from "../../../session/requested-call.ts";
+import type { PhoneError } from "../../../phone/phone-error.ts";
+import type { PhoneState } from "../../../phone/phone-state.ts";
+import type { NumberEntry } from "../number/use-number-entry.ts";
+import { usePhone } from "../phone-session.ts";
 
 export interface CallAdviceProps {
   readonly of: CallTrouble;
@@ -31,7 +37,7 @@ export function CallAdvice({ of, path }: CallAdviceProps) {
         })}
       </p>
       {"actions" in advice && advice.actions.length > 0 && (
-        <div className={styles.actions}>
+        <div className={styles.adviceActions}>
           {advice.actions.includes("browser") && (
             <a className={buttonClass({ pair: "action", size: "sm" }, styles.action)} href={intentTo(address)}>
               {t("cannotCall.open")}
@@ -88,4 +94,29 @@ function isInstalled(): boolean {
 function intentTo(address: string): string {
   const { protocol, host, pathname, search } = new URL(address);
   return `intent://${host}${pathname}${search}#Intent;scheme=${protocol.slice(0, -1)};action=android.intent.action.VIEW;end`;
+}
+
+export interface FailureAdviceProps {
+  readonly error: PhoneError;
+  /** The number to take along to another browser. */
+  readonly entry?: NumberEntry | undefined;
+}
+
+/** What to do about a failure that has its cause in the browser or the system. */
+export function FailureAdvice({ error, entry }: FailureAdviceProps) {
+  const trouble = callTrouble(error, usePhone());
+  return trouble === null ? null : <CallAdvice of={trouble} path={entry === undefined ? dialerPath : pathTo(entry)} />;
+}
+
+function callTrouble({ code, cause }: PhoneError, { obstacle, microphonePermission }: PhoneState): CallTrouble | null {
+  if (code === "cannot_call") return obstacle;
+  if (code !== "microphone_denied") return null;
+  // Chromium says so; in the others the page's own permission is in order.
+  const isSystem = microphonePermission === "granted" || (cause instanceof Error && /system/i.test(cause.message));
+  return isSystem ? "denied_by_system" : "denied";
+}
+
+function pathTo({ number, name, extension }: NumberEntry): string {
+  if (number?.ok !== true) return dialerPath;
+  return dialerAddress(number.e164 + (extension.text ? `,${extension.text}` : ""), name);
 }

@@ -7,13 +7,13 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import FailureAdvice from "./failure-advice.tsx";
+import { FailureAdvice } from "./call-advice.tsx";
 import { playTestNotes } from "./key-sounds.ts";
 import { hasAdvice, phone, usePhone } from "../phone-session.ts";
 import { createLevelMeter, type LevelMeter } from "../../../phone/device/level-meter.ts";
 import { knownProblem } from "../../../phone/phone-state.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./sound-dialog.module.css";
+import * as styles from "../dialer-parts.module.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconPhoneFilled } from "@tabler/icons-react";
-import * as styles from "./sound-dialog.module.css";
-import { leftToRight } from "../../../text/left-to-right.ts";
+import * as styles from "../dialer-parts.module.css";
+import { formatCount } from "../../../text/format.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Button, Spinner } from "../../../ui/button.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
@@ -10,13 +10,13 @@ import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
 import { phone, phoneErrorText, usePhone } from "../phone-session.ts";
 import { reachRelays, type RelayTransport } from "../../../phone/line/reach-relays.ts";
 import { request } from "../../../service/http.ts";
-import { formatCount } from "../../../text/format.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import type { MediaPath } from "../../../phone/line/media-path.ts";
 import { EchoStudio } from "../../../phone/echo/echo-studio.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { leftToRight } from "../../../text/i18n.ts";
 
 interface SoundDialogProps {
   readonly open: boolean;
@@ -241,7 +241,7 @@ function Facts({ result: { roundTripMs, lossPct, mos, levelDb, path } }: { reado
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
   return (
-    <dl className={styles.facts}>
+    <dl className={styles.soundFacts}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

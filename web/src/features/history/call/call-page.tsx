@@ -3,13 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
-import { countryName } from "../../../text/country-name.ts";
+import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
 import { endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
 import { useCallSeconds } from "../../../time/use-now.ts";
-import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
 import { ApiError } from "../../../service/http.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -24,6 +23,7 @@ import { RefundCard } from "./refund-card.tsx";
 import { Card } from "../../../ui/card.tsx";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./call-page.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 export function CallPage() {
   const { t } = useTranslation("history");

@@ -13,7 +13,6 @@ import {
   formatSignedExact,
   formatTimestamp,
 } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { useIncrementText } from "../../../text/price-text.ts";
 import { Card } from "../../../ui/card.tsx";
@@ -21,6 +20,7 @@ import { isOver } from "../history-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./call-page.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 const SECONDS_PER_MINUTE = 60n;
 

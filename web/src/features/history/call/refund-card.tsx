@@ -126,6 +126,7 @@ function RefundForm({ callId }: { readonly callId: string }) {
           id={id}
           className={classNames(fieldStyles.input, styles.text)}
           rows={3}
+          autoComplete="off"
           maxLength={MAX_NOTE_CHARS}
           value={note}
           onChange={(event) => setNote(event.target.value)}

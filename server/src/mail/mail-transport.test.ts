@@ -1,0 +1,91 @@
+import { languages, type Language } from "@farline/domain/languages.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everyMail, linkId, mailHome } from "../../test/every-mail.ts";
+import { startTestMailbox, type TestMailbox } from "../../test/fakes/test-mailbox.ts";
+import { smtpTransport, type RenderedMail } from "./mail-transport.ts";
+import { renderMail } from "./render-mail.ts";
+
+const FROM = "Farline <no-reply@farline.example>";
+const DATE = new Date("2026-03-01T12:00:00Z");
+/** RFC 5322 §2.1.1, without the line break. */
+const MAX_LINE = 998;
+const WANTED_LINE = 78;
+
+let mailbox: TestMailbox;
+beforeAll(async () => {
+  mailbox = await startTestMailbox();
+});
+afterAll(() => mailbox.close());
+
+async function sent(mail: RenderedMail, { from = FROM, language = "en" }: { from?: string; language?: Language } = {}) {
+  const message = { ...mail, id: linkId, to: "ada@example.com", language, date: DATE };
+  await smtpTransport(mailbox.url, from).send(message);
+  const arrived = mailbox.mails.at(-1);
+  if (arrived === undefined) throw new Error("no mail arrived");
+  const [head = ""] = arrived.raw.split("\r\n\r\n");
+  const header = (name: string) => arrived.headers.filter(({ key }) => key === name).map(({ value }) => value);
+  return { ...arrived, head, header };
+}
+
+test.each(languages)(
+  "every mail in %s arrives as it was written, marked as automatic, with no line too long",
+  async (language) => {
+    for (const content of everyMail) {
+      const mail = renderMail(content, language, mailHome);
+      const { header, head, raw, subject, text, html } = await sent(mail, { language });
+      expect(subject).toBe(mail.subject);
+      expect(text?.replaceAll("\r\n", "\n").trimEnd()).toBe(mail.text.trimEnd());
+      expect(html?.replaceAll("\r\n", "\n").trimEnd()).toBe(mail.html.trimEnd());
+      expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
+      expect(raw.indexOf("text/plain")).toBeLessThan(raw.indexOf("text/html"));
+      for (const [name, value] of [
+        ["auto-submitted", "auto-generated"],
+      ["x-auto-response-suppress", "All"],
+        ["date", "Sun, 01 Mar 2026 12:00:00 +0000"],
+        ["message-id", `<${linkId}@farline.example>`],
+        ["mime-version", "1.0"],
+        ["content-language", language],
+      ] as const)
+        expect(header(name)).toEqual([value]);
+      const leaves = content.template === "reminder" || content.template === "newsletter_welcome";
+      expect([header("list-unsubscribe").length, header("list-unsubscribe-post").length]).toEqual(leaves ? [1, 1] : [0, 0]);
+      for (const line of raw.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_LINE);
+      for (const line of head.split("\r\n")) if (!line.includes("https:")) expect(line.length).toBeLessThanOrEqual(WANTED_LINE);
+      expect(head).toMatch(/^[\x20-\x7e\r\n]*$/);
+    }
+  },
+);
+
+test.each([
+  "Farline, Ltd.",
+  "Dr. Call (UK)",
+  "Ring: a; b",
+  "Farline 📞",
+  "फ़ारलाइन",
+  "L'Appel @ Nice",
+  "Ελλάδα [Athens]",
+  "a".repeat(200),
+])("the sender's name %s is one name of one address", async (name) => {
+  const { from, head, header } = await sent(
+    { subject: "Hello", text: "x", html: "x" },
+    { from: `${name} <no-reply@farline.example>` },
+  );
+  expect(from).toMatchObject({ name, address: "no-reply@farline.example" });
+  expect(header("message-id")).toEqual([`<${linkId}@farline.example>`]);
+  expect(head).toMatch(/^[\x20-\x7e\r\n]*$/);
+});
+
+test.each([
+  "Call Mum\r\nBcc: eve@example.com",
+  "Call Mum\nX-Evil: 1",
+  "Call \u2028Mum",
+  "Call \u0000Mum",
+  `Call ${"ب".repeat(300)}`,
+  "📞".repeat(120),
+])("the subject %j stays one header", async (subject) => {
+  const { header, head, recipient } = await sent({ subject, text: "x", html: "x" });
+  expect(header("subject")).toHaveLength(1);
+  expect([header("bcc"), header("x-evil")]).toEqual([[], []]);
+  expect(recipient).toBe("ada@example.com");
+  for (const line of head.split("\r\n")) expect(line.length).toBeLessThanOrEqual(WANTED_LINE);
+});

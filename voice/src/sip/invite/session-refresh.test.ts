@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { answerCalls, fieldOf, replyTo, type SocketCarrier, startSocketCarrier } from "../../../test/socket-carrier.ts";
+import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+
+const bench = new SipBench();
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(async () => {
+  await bench.end();
+  vi.useRealTimers();
+});
+
+const ALLOW = "Allow: INVITE, ACK, BYE, CANCEL, UPDATE, OPTIONS";
+const HALF_OF_90_S = 45_000;
+
+/** A carrier that answers with a session timer for us to refresh, and treats refreshes as `refresh` says. */
+async function refreshedCall(refresh: (message: string) => string, terms = "90;refresher=uac", allow = ALLOW) {
+  let invites = 0;
+  const far: SocketCarrier = await startSocketCarrier("udp", (message, send) => {
+    const headers = [`Contact: <sip:c@127.0.0.1:${far.port}>`, allow, `Session-Expires: ${terms}`];
+    if (message.startsWith("INVITE ") && (invites += 1) === 1) send(replyTo(message, "200 OK", { headers, sdp: OFFER }));
+    else if (/^(INVITE|UPDATE) /.test(message)) send(refresh(message));
+    else answerCalls(OFFER, far.port)(message, send);
+  });
+  bench.add(() => far.close());
+  const { answered, heard } = dial(await bench.trunks([trunkTo(far.port)]));
+  await answered;
+  const refreshes = (): string[] => far.heard.filter((message) => /^(INVITE|UPDATE) /.test(message)).slice(1);
+  return { far, heard, refreshes };
+}
+
+const accepted = (message: string): string =>
+  replyTo(message, "200 OK", { headers: ["Session-Expires: 90;refresher=uac"], sdp: message.startsWith("INVITE ") ? OFFER : "" });
+
+describe("a refresh of the session", () => {
+  it("takes the far end's minimum after 422, and keeps it", async () => {
+    const { refreshes, heard } = await refreshedCall((message) =>
+      fieldOf(message, "Min-SE") === "600"
+        ? accepted(message)
+        : replyTo(message, "422 Session Interval Too Small", { headers: ["Min-SE: 600"] }),
+    );
+    await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(2));
+    expect(fieldOf(refreshes()[1] ?? "", "Session-Expires")).toBe("600;refresher=uac");
+    await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(3));
+    expect(fieldOf(refreshes()[2] ?? "", "Min-SE")).toBe("600");
+    expect(heard).toEqual(["answer"]);
+  });
+
+  it("that gets 422 again and again is not repeated in a loop", async () => {
+    const { refreshes } = await refreshedCall((message) => replyTo(message, "422 Too Small", { headers: ["Min-SE: 600"] }));
+    await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(2));
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(refreshes()).toHaveLength(2);
+  });
+
+  it.each([405, 488, 501])("goes on by UPDATE, without a description, after %i to a re-INVITE", async (status) => {
+    const { refreshes, heard } = await refreshedCall((message) =>
+      message.startsWith("UPDATE ") ? accepted(message) : replyTo(message, `${status} No`),
+    );
+    for (const count of [2, 3]) {
+      await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
+      await vi.waitFor(() => expect(refreshes()).toHaveLength(count));
+    }
+    expect(refreshes().map((message) => message.split(" ")[0])).toEqual(["INVITE", "UPDATE", "UPDATE"]);
+    expect(fieldOf(refreshes()[1] ?? "", "Content-Length")).toBe("0");
+    expect(heard).toEqual(["answer"]);
+  });
+
+  it("does not use UPDATE where the far end does not allow it", async () => {
+    const { refreshes } = await refreshedCall((message) => replyTo(message, "488 No"), "90;refresher=uac", "Allow: INVITE, BYE");
+    await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1));
+    expect(refreshes()[0]).toMatch(/^INVITE /);
+  });
+
+  it("is made in time for a far end that states less than the protocol's minimum", async () => {
+    const { refreshes } = await refreshedCall(accepted, "60;refresher=uac");
+    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1));
+  });
+});

@@ -1,0 +1,230 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import pino from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  answerCalls,
+  type CarrierHandler,
+  fieldOf,
+  replyTo,
+  requestInDialog,
+  type SocketCarrier,
+  startSocketCarrier,
+} from "../../../test/socket-carrier.ts";
+import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+
+const bench = new SipBench();
+afterEach(() => bench.end());
+
+type Transport = "udp" | "tcp";
+
+async function carrier(transport: Transport, handle: CarrierHandler): Promise<SocketCarrier> {
+  const started = await startSocketCarrier(transport, handle);
+  bench.add(() => started.close());
+  return started;
+}
+
+/** A proxy that answers for a far side with these headers. */
+function answering(...headers: string[]): CarrierHandler {
+  return (message, send) => {
+    if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { headers, sdp: OFFER }));
+    else if (/^(BYE|OPTIONS) /.test(message)) send(replyTo(message, "200 OK"));
+  };
+}
+
+const methodsOf = ({ heard }: SocketCarrier): string[] => heard.map((message) => message.split(" ")[0] ?? "");
+
+describe("a request in a dialog", () => {
+  it.each<[Transport, Transport, string]>([
+    ["tcp", "tcp", ";transport=tcp"],
+    ["tcp", "tcp", ""],
+    ["udp", "udp", ""],
+    ["udp", "tcp", ";transport=tcp"],
+    ["tcp", "udp", ";transport=udp"],
+  ])(
+    "of a %s trunk goes by %s to the Contact of the answer (%j), past a proxy that wants no more of it",
+    async (own, far, parameter) => {
+      const phone = await carrier(far, answerCalls(OFFER));
+      const proxy = await carrier(own, answering(`Contact: <sip:phone@127.0.0.1:${phone.port}${parameter}>`));
+      const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: own })]));
+      await answered;
+      await expect.poll(() => methodsOf(phone)).toEqual(["ACK"]);
+      await call.hangUp();
+      expect(methodsOf(phone)).toEqual(["ACK", "BYE"]);
+      expect(methodsOf(proxy)).toEqual(["INVITE"]);
+      expect(fieldOf(phone.heard[1] ?? "", "Via")).toContain(`SIP/2.0/${far.toUpperCase()} `);
+    },
+  );
+
+  it("over TCP goes to the node in Record-Route, which may hang up over its own connection", async () => {
+    const node = await carrier("tcp", answerCalls(OFFER));
+    const route = `<sip:127.0.0.1:${node.port};transport=tcp;lr>`;
+    const second = "<sip:127.0.0.3:5060;transport=tcp;lr>";
+    const proxy = await carrier(
+      "tcp",
+      answering("Contact: <sip:phone@127.0.0.1:9>", `Record-Route: ${second}`, `Record-Route: ${route}`),
+    );
+    const { answered, ended } = dial(await bench.trunks([trunkTo(proxy.port, { transport: "tcp" })]));
+    await answered;
+    await expect.poll(() => methodsOf(node)).toEqual(["ACK"]);
+    expect(node.heard[0]).toContain(`Route: ${route}`);
+    const invite = proxy.heard[0] ?? "";
+    const port = Number(/:(\d+);transport=tcp/.exec(fieldOf(invite, "Contact"))?.[1]);
+    const stranger = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.9" }).on("error", () => undefined);
+    await once(stranger, "close");
+    const other = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+    other.write(requestInDialog(invite, "BYE", 1));
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+    other.destroy();
+  });
+
+  it.each<[Transport, string]>([
+    ["udp", "sip:phone@nowhere.invalid"],
+    ["tcp", "sip:phone@nowhere.invalid;transport=tcp"],
+    ["tcp", "sip:phone@127.0.0.1:9;transport=tcp"],
+    ["udp", "sip:phone@127.0.0.1:9"],
+    ["udp", "sip:phone@127.0.0.1:9;transport=tcp"],
+  ])("over %s goes where the answer came from if %s leads nowhere, with one warning", async (transport, contact) => {
+    const warnings: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
+    const isAcknowledged = (): boolean => far.heard.some((message) => message.startsWith("ACK "));
+    const far: SocketCarrier = await carrier(transport, (message, send) => {
+      answering(`Contact: <${contact}>`)(message, send);
+      if (!message.startsWith("INVITE ")) return;
+      const repeat = setInterval(() => {
+        if (isAcknowledged()) clearInterval(repeat);
+        else send(replyTo(message, "200 OK", { headers: [`Contact: <${contact}>`], sdp: OFFER }));
+      }, 50);
+      bench.add(async () => clearInterval(repeat));
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, { transport })], { log });
+    const { call, answered } = dial(trunks);
+    await answered;
+    await expect.poll(isAcknowledged).toBe(true);
+    await call.hangUp();
+    expect(methodsOf(far).at(-1)).toBe("BYE");
+    expect(far.heard.at(-1)).toMatch(`BYE ${contact}`);
+    expect(warnings.filter((line) => line.includes("leads nowhere"))).toHaveLength(1);
+  });
+
+  it("goes where the far end moved by a re-INVITE, also after a crash", async () => {
+    const moved = await carrier("udp", answerCalls(OFFER));
+    const far: SocketCarrier = await carrier("udp", (message, send) => {
+      answering(`Contact: <sip:phone@127.0.0.1:${far.port}>`)(message, send);
+      if (!message.startsWith("ACK ")) return;
+      const invite = requestInDialog(far.heard[0] ?? "", "INVITE", 1, { sdp: HELD }).replace("SIP/2.0/TCP", "SIP/2.0/UDP");
+      send(invite.replace(/^Contact: .*$/m, `Contact: <sip:phone@127.0.0.1:${moved.port}>`));
+    });
+    const trunks = await bench.trunks([trunkTo(far.port)]);
+    const { dialogs } = dial(trunks, { renegotiate: async () => HELD });
+    await expect.poll(() => dialogs.at(-1)).toContain(`phone@127.0.0.1:${moved.port}`);
+    const later = await bench.trunks([trunkTo(far.port)]);
+    await later.endDialog(dialogs.at(-1) ?? "");
+    expect(methodsOf(moved)).toEqual(["BYE"]);
+  });
+});
+
+it.each<Transport>(["udp", "tcp"])("a call over IPv6 by %s is answered and hung up", async (transport) => {
+  const far: SocketCarrier = await startSocketCarrier(
+    transport,
+    (message, send) => answering(`Contact: <sip:phone@[::1]:${far.port};transport=${transport}>`)(message, send),
+    {},
+    { host: "::1" },
+  );
+  bench.add(() => far.close());
+  const address = { bound: "::1", announced: "::1" };
+  const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport, host: "::1" })], { address }));
+  await answered;
+  await call.hangUp();
+  expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
+  const [invite = ""] = far.heard;
+  expect(invite.split("\r\n")[0]).toContain(`@[::1]:${far.port}`);
+  expect([fieldOf(invite, "Via"), fieldOf(invite, "Contact")].every((field) => field.includes("[::1]:"))).toBe(true);
+});
+
+describe("a registered trunk", () => {
+  it("calls over the address that knows it, and registers at another once that fails", async () => {
+    const known = new Set<number>();
+    const dead = new Set<number>();
+    const node = async (): Promise<SocketCarrier> => {
+      const started: SocketCarrier = await carrier("udp", (message, send) => {
+        if (dead.has(started.port)) return;
+        if (message.startsWith("REGISTER ")) {
+          known.add(started.port);
+          send(replyTo(message, "200 OK", { headers: [`Contact: ${fieldOf(message, "Contact")};expires=600`] }));
+        } else if (message.startsWith("INVITE ") && !known.has(started.port)) send(replyTo(message, "403 Forbidden"));
+        else answerCalls(OFFER, started.port)(message, send);
+      });
+      return started;
+    };
+    const nodes = [await node(), await node()];
+    const srv = async () => nodes.map(({ port }) => ({ name: "node.test", port, priority: 1, weight: 1 }));
+    const dns = { srv, addresses: async () => ["127.0.0.1"] };
+    const registrar = { host: "carrier.test", port: null };
+    const trunk = trunkTo(0, { host: "carrier.test", port: null, registrar, username: "farline" });
+    const trunks = await bench.trunks([trunk], { dns, firstResponseTimeoutMs: 200 });
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    for (let calls = 0; calls < 8; calls += 1) {
+      const { call, answered } = dial(trunks);
+      await answered;
+      await call.hangUp();
+    }
+    const [first] = nodes.filter(({ port }) => known.has(port));
+    const [second] = nodes.filter(({ port }) => !known.has(port));
+    expect(methodsOf(first as SocketCarrier).filter((method) => method === "INVITE")).toHaveLength(8);
+    if (first !== undefined) dead.add(first.port);
+    dial(trunks);
+    await expect.poll(() => methodsOf(second as SocketCarrier), { timeout: 5_000 }).toContain("REGISTER");
+  });
+});
+
+describe("a TCP connection that breaks", () => {
+  const tcp = { transport: "tcp" } as const;
+  const breakAll = (far: SocketCarrier): void => {
+    for (const socket of far.connections) socket.destroy();
+  };
+
+  it("after the INVITE arrived and before any response: the call is cancelled there, and goes to the next trunk", async () => {
+    const far: SocketCarrier = await carrier("tcp", (message, send) => {
+      if (message.startsWith("INVITE ")) breakAll(far);
+      else if (message.startsWith("CANCEL "))
+        send(replyTo(message, "200 OK") + replyTo(far.heard[0] ?? "", "487 Request Terminated"));
+    });
+    const spare = await carrier("tcp", answerCalls(OFFER));
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, tcp), trunkTo(spare.port, { ...tcp, priority: 1 })]));
+    await answered;
+    await expect.poll(() => methodsOf(far)).toEqual(["INVITE", "CANCEL", "ACK"]);
+    await call.hangUp();
+  });
+
+  it("is answered there all the same: the call is acknowledged and hung up", async () => {
+    const far: SocketCarrier = await carrier("tcp", (message, send) => {
+      if (message.startsWith("INVITE ")) breakAll(far);
+      else if (message.startsWith("CANCEL "))
+        send(replyTo(message, "481 Gone") + replyTo(far.heard[0] ?? "", "200 OK", { sdp: OFFER }));
+      else if (message.startsWith("BYE ")) send(replyTo(message, "200 OK"));
+    });
+    const { ended } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
+    expect(await ended).toMatchObject({ answered: false, by: "failure" });
+    await expect.poll(() => methodsOf(far)).toEqual(["INVITE", "CANCEL", "ACK", "BYE"]);
+  });
+
+  it("over a message without a length: the calls on it are asked for, and one that ended meanwhile ends", async () => {
+    let answers = true;
+    const far: SocketCarrier = await carrier("tcp", (message, send) => {
+      if (message.startsWith("INVITE ") && !answers)
+        send(
+          replyTo(message, "180 Ringing").replace(/^Content-Length: 0\r\n/m, "") + requestInDialog(far.heard[0] ?? "", "BYE", 1),
+        );
+      else if (message.startsWith("OPTIONS ")) send(replyTo(message, "481 Call/Transaction Does Not Exist"));
+      else answerCalls(OFFER)(message, send);
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, tcp)]);
+    const first = dial(trunks);
+    await first.answered;
+    answers = false;
+    const second = dial(trunks);
+    expect(await first.ended).toMatchObject({ answered: true });
+    await second.call.hangUp();
+  });
+});

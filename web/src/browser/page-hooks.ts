@@ -1,0 +1,36 @@
+import { useSyncExternalStore, useEffect, createContext, useContext } from "react";
+import { useTranslation } from "react-i18next";
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}
+
+/** False while the browser reports that it is offline. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+}
+
+/** Sets the document title, for the browser tab and screen readers. */
+export function useTitle(page: string): void {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = t("title", { page });
+  }, [page, t]);
+}
+
+/** True in the pages that the build draws without data. The service sends them until the app has loaded. */
+export const ShellContext = createContext(false);
+
+/** For controls that do nothing before the app has loaded: inert in a page drawn by the build. */
+export function useShell(): boolean {
+  return useContext(ShellContext);
+}
