@@ -4,7 +4,7 @@ import { contactFileLimits, type RepairKind } from "../contact-file.ts";
 
 /** One property of a card, unfolded and decoded. */
 export interface CardLine {
-  /** In upper case, without its group: "TEL" for "item1.TEL". Empty for a line that is no property, such as a fold without its space. */
+  /** In upper case, without its group: "TEL" for "item1.TEL". Empty for a line that is no property, whose value is then the name of the one before. */
   readonly name: string;
   /** "item1" for "item1.TEL", else "". */
   readonly group: string;
@@ -93,7 +93,7 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     const isCut = lines.isAtEnd || lines.isAtBegin;
     // The rest of a name or number whose fold lost its space, or two lines of which a piece is lost.
     if ((head === null && /^(?:FN|N|TEL)$/.test(before) && !isMedia) || (!wanted && BROKEN_NAME.test(head?.name ?? "")))
-      yield { name: "", group: "", parameters: "", value: "", isCut, repairs: [] };
+      yield { name: "", group: "", parameters: "", value: head === null ? before : "", isCut, repairs: [] };
     before = head?.name ?? "";
     if (!wanted) continue;
     const property = { ...decoded(parts, head, { decoder, isQuoted }), isCut };

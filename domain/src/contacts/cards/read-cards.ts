@@ -131,6 +131,7 @@ class Card {
   #uid = "";
   #damage: DamageKind | null = null;
   #endsInNumber = false;
+  #isNameBroken = false;
 
   constructor(row: number, repairs: readonly RepairKind[]) {
     this.#row = row;
@@ -152,7 +153,8 @@ class Card {
     if (detail !== undefined) this.#details[detail] ||= name === "ORG" ? (components(value).find(Boolean) ?? "") : text();
     switch (name) {
       case "":
-        this.#damage ??= "cut_off";
+        if (value === "FN" || value === "N") this.#isNameBroken = true;
+        else this.#damage ??= "cut_off";
         break;
       case "VERSION":
         this.#version ||= text();
@@ -204,6 +206,12 @@ class Card {
     return isFirst ? !words.some((word) => known.includes(word)) : !isWithin(words, known);
   }
 
+  /** Google breaks names into lines, but then FN and N agree. */
+  #isCut(isClosed: boolean): boolean {
+    const isSafe = this.#structured !== null && isSameName(this.#full, this.#structured);
+    return (this.#endsInNumber && !isClosed) || (this.#isNameBroken && !isSafe);
+  }
+
   #voiceNumbers(): FileNumber[] {
     const ranked = this.#numbers.toSorted((a, b) => preferenceOf(a.parameters) - preferenceOf(b.parameters));
     return ranked.flatMap(({ text, parameters, group }) => {
@@ -231,7 +239,7 @@ class Card {
       favorite: this.#favorite,
       numbers,
       repairs: [...this.#repairs, ...repairs],
-      damage: this.#damage ?? (this.#endsInNumber && !isClosed ? "cut_off" : null),
+      damage: this.#damage ?? (this.#isCut(isClosed) ? "cut_off" : null),
     });
   }
 }
