@@ -47,7 +47,8 @@ test("a file is previewed, imported once, searched and exported", async ({ page 
   await expect(page.locator("main li h2")).toHaveCount(3);
 
   for (const [format, begin] of [
-    ["Table (CSV)", '\uFEFF"first_name","last_name","phone_number"'],
+    ["Table (CSV)", '\uFEFF"First name","Last name","Phone number"'],
+    ["Table for other apps (CSV, in English)", '\uFEFF"first_name","last_name","phone_number"'],
     ["Address cards (vCard)", "BEGIN:VCARD"],
   ] as const) {
     await page.getByRole("button", { name: "Export" }).click();

@@ -36,6 +36,7 @@ const listedOperator = z.object({
   /** A link that two administrators agreed on: only who proposed it may fetch it, once. */
   link: z.object({ proposer: z.uuid(), until: instant }).nullable(),
 });
+
 export type ListedOperatorResponse = z.infer<typeof listedOperator>;
 
 /** Answer of `GET /api/operator/operators`: oldest first. */
@@ -43,8 +44,43 @@ export const operatorsResponse = z.object({ operators: z.array(listedOperator) }
 
 /** A one-time link, which is shown once, to who proposed it. Nothing is mailed. */
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
+
 export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
 
 export const operatorPeopleEndpoints = {
   "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },
+} as const satisfies Endpoints;
+
+const operation = z.object({
+  id: z.uuid(),
+  at: instant,
+  /** Their name at the time. */
+  operator: z.object({ id: z.uuid(), name: z.string() }),
+  action: z.string(),
+  customer_id: z.uuid().nullable(),
+  /** The payment, call, dispute or operator concerned. */
+  subject: z.string().nullable(),
+  reason: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+export type OperationResponse = z.infer<typeof operation>;
+
+/** `GET /api/operator/record`. */
+const recordQuery = z.object({
+  operator: z.uuid().optional(),
+  customer: z.uuid().optional(),
+  action: z.string().max(40).optional(),
+  cursor: z.uuid().optional(),
+});
+
+/** Newest first. */
+const recordResponse = z.object({
+  operations: z.array(operation),
+  /** For the next page; null on the last. */
+  next_cursor: z.uuid().nullable(),
+});
+
+export const operatorRecordEndpoints = {
+  "GET /api/operator/record": { access: "operator", right: "read-record", query: recordQuery, answer: recordResponse },
 } as const satisfies Endpoints;

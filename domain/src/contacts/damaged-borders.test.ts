@@ -47,6 +47,8 @@ describe("two cards", () => {
 
   test("in one, or a name in two languages, are no damage", () => {
     expect(people(card("FN:Mum", "N:Lee;Ann", "TEL:+493012345678"))).toEqual(["Mum +493012345678"]);
+    const broken = card("FN:Gábor Béla\n\nSzabó", "N:Béla\\n\\nSzabó;Gábor;;;", "TEL:+493012345678");
+    expect(people(broken)).toEqual(["Gábor Béla Szabó +493012345678"]);
     expect(people(card("FN;ALTID=1;LANGUAGE=en:Ann", "FN;ALTID=1;LANGUAGE=jp:アン", "TEL:+493012345678"))).toEqual([
       "Ann +493012345678",
     ]);

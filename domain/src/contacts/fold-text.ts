@@ -80,10 +80,11 @@ export function foldText(text: string): string {
  * @param more other texts to find the person by
  */
 export function searchKey(name: string, more: string = ""): string {
-  const joined = foldText(name).replaceAll(" ", "");
+  const folded = foldText(name);
+  const joined = folded.replaceAll(" ", "");
   const initials = joined.replace(VOWELS_AND_FINALS, "");
   const family = KOREAN_FAMILY_NAME.exec(joined)?.[0] ?? initials.slice(0, 1);
-  const ways = [foldText(`${name} ${more}`), joined, initials, family + initials.slice(1)];
+  const ways = [`${folded} ${foldText(more)}`.trim(), joined, initials, family + initials.slice(1)];
   return [...new Set([...ways, ...ways.map(withoutDigraphs)])].join(" ");
 }
 

@@ -21,6 +21,16 @@ it.each([
   expect(readNumberText(text)).toEqual({ number, extension });
 });
 
+it.each([
+  "+44 20 7946 0001, +44 20 7946 0002",
+  "020 7946 0001; 020 7946 0002",
+  "02079460001,02079460002",
+  "020 7946 0001 ext. 5, 020 7946 0002",
+  "020 7946 0001, Fax 020 7946 0002",
+])("%s has a second number, not tones", (text) => {
+  expect(readNumberText(text)).toEqual({ number: text, extension: "" });
+});
+
 it.each(["", "+", ",", ",,12", "+44 20 7946 0001", "+44 (0)20 7946-0001", "wrong number", "call me", "x12"])(
   "%s has nothing behind the number",
   (text) => expect(readNumberText(text)).toEqual({ number: text, extension: "" }),

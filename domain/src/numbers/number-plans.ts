@@ -8,15 +8,7 @@ import {
 } from "libphonenumber-js/max";
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
 import { emergencyNumberAfterDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
-import { MAX_NUMBER_TEXT_LENGTH, readSingleNumber, separateNumbers } from "./number-text.ts";
-
-/** Prefixes that calls from inside the country needed, which people also write behind its code. */
-const WRITTEN_PREFIXES: readonly (readonly [written: RegExp, number: string])[] = [
-  // Mexico: dialled before mobiles, and before all numbers from other areas, until August 2019 (IFT).
-  [/^52(?:1|01|044|045)(\d{10})$/, "52$1"],
-  // Argentina: 15 is dialled before mobiles behind the area code; from abroad 9 before the area code says the same.
-  [/^549?(?=\d{12}$)(11|[23]\d{2,3})15(\d{6,8})$/, "549$1$2"],
-];
+import { MAX_NUMBER_TEXT_LENGTH, readNumberText } from "./number-text.ts";
 
 /** A number that a text may mean. */
 export interface NumberChoice {
@@ -67,49 +59,27 @@ const BRACKETED_ZERO = /[([]\s*0\s*[)\]]/;
 /** A bracketed area code marks a national number. */
 const BRACKETED_AREA = /\(\s*\d{2,}\s*\)/;
 
-const TYPES: Readonly<Record<string, string>> = {
-  MOBILE: "mobile",
+/** Types that decks name otherwise than libphonenumber. */
+const NAMES_IN_DECKS: Readonly<Record<string, string>> = {
   FIXED_LINE: "landline",
   FIXED_LINE_OR_MOBILE: "fixed_or_mobile",
-  TOLL_FREE: "toll_free",
   PREMIUM_RATE: "premium",
-  SHARED_COST: "shared_cost",
-  VOIP: "voip",
   PERSONAL_NUMBER: "personal",
-  PAGER: "pager",
-  UAN: "uan",
-  VOICEMAIL: "voicemail",
 };
 
 /**
- * Reads typed, pasted or imported text by today's numbering plans. `normalizeNumber` also knows former plans; the dialer begins with this.
+ * Reads a text with one number by today's numbering plans. `normalizeNumber` also knows what else people write; the dialer begins with
+ * this.
  *
  * Digits without a plus that are valid both as a national and as an international number are `ambiguous`, unless their grouping decides:
- * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/011-numbers-and-contacts.md). So are the numbers of a text that
- * has several.
+ * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/011-numbers-and-contacts.md).
  * @param typed may contain labels, links, separators, digits of any script, an exit code and an extension
  * @param selectedCountry ISO code of the chosen country; null if none is chosen
  * @param homeCountry ISO code of the caller's own country, for its emergency numbers
  */
 export function readNumber(typed: string, selectedCountry: string | null, homeCountry: string | null = null): ReadNumber {
   if (typed.length > MAX_NUMBER_TEXT_LENGTH) return { ok: false, problem: "invalid" };
-  const { texts, behind } = separateNumbers(typed);
-  const [text = "", ...others] = texts;
-  const first = readSingle(text, selectedCountry, homeCountry);
-  if (others.length === 0) return first;
-  const whole = behind === "number" ? null : readSingle(typed, selectedCountry, homeCountry);
-  if (whole !== null && !isUsable(first)) return whole;
-  const country = selectedCountry ?? (first.ok ? first.countryCode : null);
-  const numbers = [first, ...others.map((other) => readSingle(other, country, homeCountry))];
-  const meant = new Map([...numbers, behind === "digits" ? whole : null].filter(isUsable).map((number) => [number.e164, number]));
-  const [only, second] = meant.values();
-  if (only === undefined) return { ok: false, problem: "invalid" };
-  return second === undefined && numbers.every(isUsable) ? only : ambiguous(...meant.values());
-}
-
-function readSingle(typed: string, selectedCountry: string | null, homeCountry: string | null): ReadNumber {
-  const written = readSingleNumber(typed).number;
-  const text = phonewordDigits(written, selectedCountry) ?? written;
+  const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
   const international = isInternational(text);
   if (!international) {
@@ -118,9 +88,10 @@ function readSingle(typed: string, selectedCountry: string | null, homeCountry: 
     if (emergencyNumber !== null) return { ok: false, problem: "emergency", emergencyNumber };
   }
   if (/[*#]/.test(text)) return { ok: false, problem: "star_code" };
-  if (/[\p{L}\p{N}]/u.test(text.replace(/[0-9]/g, "")) || /\d.*\+|\+.*\+/s.test(text)) return { ok: false, problem: "invalid" };
+  if (/[\p{L}\p{N}]/u.test(text.replace(/[0-9]/g, "")) || /[|,;&]|\d.*\+|\+.*\+/s.test(text))
+    return { ok: false, problem: "invalid" };
   if (digits === "") return { ok: false, problem: "empty" };
-  if (international) return readBehindPlus(digits, text, selectedCountry);
+  if (international) return parseInternational(digits, text);
   const behindCode = withoutInternationalPrefix(digits, selectedCountry);
   const national = selectedCountry === null ? null : parseNational(digits, selectedCountry);
   if (behindCode !== null) {
@@ -139,31 +110,14 @@ function readSingle(typed: string, selectedCountry: string | null, homeCountry: 
   return national.problem === "impossible" ? ambiguous(abroad) : national;
 }
 
-/** A plus in front of an exit code means the exit code, because no calling code starts with a zero; +8 means Russia's own prefix. */
-function readBehindPlus(digits: string, text: string, selectedCountry: string | null): ReadNumber {
-  const number = parseInternational(digits, text);
-  if (digits.startsWith("0")) {
-    const abroad = parseInternational(digits.replace(/^0+(?:11)?/, ""), text);
-    if (isUsable(abroad) && /^0(?:0|11)/.test(digits)) return abroad;
-    const national = selectedCountry === null ? null : parseNational(digits, selectedCountry);
-    const meant = [national, abroad].filter(isUsable);
-    return meant.length > 0 ? ambiguous(...meant) : number;
-  }
-  const isGrouped = /\+\s*8[\s(-]/.test(text);
-  if (!/^8\d{10}$/.test(digits) || !(isGrouped || dialCodeOf(digits) === null)) return number;
-  const russian = parseInternational(digits.replace("8", "7"), text);
-  if (!isUsable(russian)) return number;
-  return isUsable(number) ? ambiguous(russian, number) : russian;
-}
-
 type FoundNumber = Extract<ReadNumber, { ok: true }>;
 
-function isUsable(number: ReadNumber | null): number is FoundNumber & { valid: true } {
+export function isUsable(number: ReadNumber | null): number is FoundNumber & { valid: true } {
   return number?.ok === true && number.valid;
 }
 
 /** The number that is meant, if both are the same or the formatting decides; else `ambiguous`. */
-function resolve(text: string, national: FoundNumber, abroad: FoundNumber): ReadNumber {
+export function resolve(text: string, national: FoundNumber, abroad: FoundNumber): ReadNumber {
   if (national.e164 === abroad.e164 || BRACKETED_AREA.test(text)) return national;
   const groups = ` ${text.match(/\d+/g)?.join(" ")}`;
   // After a prefix, such as the former 1 of Mexican mobiles, the groups are the same.
@@ -182,7 +136,7 @@ function groupsOf(text: string): string {
   return groups.length > 1 ? groups.join(" ") : "ungrouped";
 }
 
-function ambiguous(...numbers: readonly FoundNumber[]): ReadNumber {
+export function ambiguous(...numbers: readonly NumberChoice[]): ReadNumber {
   return { ok: false, problem: "ambiguous", choices: numbers.map(({ e164, countryCode }) => ({ e164, countryCode })) };
 }
 
@@ -190,7 +144,7 @@ function isWrittenWithZero(e164: string): boolean {
   return parsePhoneNumberFromString(e164)?.formatNational().replace(/\D/g, "").startsWith("0") ?? false;
 }
 
-function isInternational(text: string): boolean {
+export function isInternational(text: string): boolean {
   return /^[^\d]*\+/.test(text);
 }
 
@@ -199,10 +153,10 @@ function isInternational(text: string): boolean {
  * @returns plus and digits, or null if not even the country code is known
  */
 export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
-  const { number: text } = readSingleNumber(typed);
+  const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
   const behindPrefix = isInternational(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
-  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${withoutWrittenPrefix(behindPrefix) ?? behindPrefix}`;
+  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${behindPrefix}`;
   if (selectedCountry === null || !isSupportedCountry(selectedCountry)) return null;
   const formatter = new AsYouType(selectedCountry);
   formatter.input(digits);
@@ -230,7 +184,7 @@ export function formatAsTyped(typed: string, country: string | null): string {
 }
 
 /** The digits after the country's exit code, or after 00 unless that starts another exit code; null without one. */
-function withoutInternationalPrefix(digits: string, country: string | null): string | null {
+export function withoutInternationalPrefix(digits: string, country: string | null): string | null {
   return stripOwnExitCode(digits, country) ?? (mayStartOwnExitCode(digits, country) ? null : stripDoubleZero(digits));
 }
 
@@ -246,35 +200,35 @@ function parseInternational(digits: string, text: string): ReadNumber {
   const dialCode = dialCodeOf(digits);
   if (dialCode === null && digits.length >= MAX_DIAL_CODE_DIGITS)
     return { ok: false, problem: "unknown_code", dialCode: digits.slice(0, MAX_DIAL_CODE_DIGITS) };
-  const behindZero = dialCode === null ? null : withoutZeroBehind(dialCode, digits);
-  const number = firstValid([digits, withoutWrittenPrefix(digits), behindZero], null);
-  if (dialCode === null || !BRACKETED_ZERO.test(text)) return number;
-  const withoutZero = firstValid([behindZero], null);
-  if (!isUsable(withoutZero)) return number;
-  return isUsable(number) && number.e164 !== withoutZero.e164 ? ambiguous(withoutZero, number) : withoutZero;
+  const number = readDigits(digits);
+  const short = dialCode === null ? digits : withoutZeroBehind(dialCode, digits);
+  if (short === digits) return number;
+  const withoutZero = readDigits(short);
+  if (!isUsable(withoutZero)) return number.ok ? number : withoutZero;
+  return BRACKETED_ZERO.test(text) && isUsable(number) && number.e164 !== withoutZero.e164
+    ? ambiguous(withoutZero, number)
+    : isUsable(number)
+      ? number
+      : withoutZero;
+}
+
+function readDigits(digits: string): ReadNumber {
+  return possible(parsePhoneNumberFromString(`+${digits}`), null);
+}
+
+function possible(number: PhoneNumber | undefined, selectedCountry: string | null): ReadNumber {
+  return number?.isPossible() === true ? found(number, selectedCountry) : { ok: false, problem: "impossible" };
 }
 
 function parseNational(digits: string, country: string): ReadNumber {
   if (!isSupportedCountry(country)) return parseWithoutPlan(digits, country);
-  const dialCode = countryByCode(country)?.dialCode ?? "";
-  const today = withoutWrittenPrefix(dialCode + digits.replace(/^0(?=[1-9])/, "")) ?? withoutWrittenPrefix(dialCode + digits);
   const number = parsePhoneNumberFromString(digits, country satisfies CountryCode);
-  const valid = number?.isValid() ?? false;
-  if (!valid && digits.length <= MAX_SHORT_CODE_DIGITS) return { ok: false, problem: "short_code" };
-  if (number?.isValid() === true || today === null)
-    return number?.isPossible() === true ? found(number, country) : { ok: false, problem: "impossible" };
-  return firstValid([number?.number.slice(1) ?? null, today], country);
-}
-
-/** The first of several formats that is a number in use, else the first with a possible length. */
-function firstValid(writings: readonly (string | null)[], country: string | null): ReadNumber {
-  const numbers = writings.flatMap((digits) => (digits === null ? [] : (parsePhoneNumberFromString(`+${digits}`) ?? [])));
-  const number = numbers.find((one) => one.isValid()) ?? numbers.find((one) => one.isPossible());
-  return number === undefined ? { ok: false, problem: "impossible" } : found(number, country);
+  if (number?.isValid() !== true && digits.length <= MAX_SHORT_CODE_DIGITS) return { ok: false, problem: "short_code" };
+  return possible(number, country);
 }
 
 /** The calling code at the start of the digits; null if unknown. */
-function dialCodeOf(digits: string): string | null {
+export function dialCodeOf(digits: string): string | null {
   for (let length = 1; length <= MAX_DIAL_CODE_DIGITS; length += 1)
     if (countriesByDialCode(digits.slice(0, length)).length > 0) return digits.slice(0, length);
   return null;
@@ -291,7 +245,8 @@ function parseWithoutPlan(digits: string, country: string): ReadNumber {
 function found(number: PhoneNumber, selectedCountry: string | null): ReadNumber {
   const countryCode = number.country ?? countrySharing(number.countryCallingCode, selectedCountry);
   if (countryCode === undefined) return { ok: false, problem: "impossible" };
-  const type = TYPES[number.getType() ?? ""] ?? "unknown";
+  const listed = number.getType() ?? "unknown";
+  const type = NAMES_IN_DECKS[listed] ?? listed.toLowerCase();
   return { ok: true, e164: number.number, countryCode, type, valid: number.isValid() };
 }
 
@@ -336,57 +291,6 @@ function patternOf(country: string | null): RegExp | null {
 }
 
 /** Without the zero that is dialled only within the country. */
-function withoutZeroBehind(dialCode: string, digits: string): string {
+export function withoutZeroBehind(dialCode: string, digits: string): string {
   return digits.startsWith(`${dialCode}0`) ? dialCode + digits.slice(dialCode.length + 1) : digits;
-}
-
-/** Removes a prefix that only calls from inside the country need; null without one. */
-function withoutWrittenPrefix(digits: string): string | null {
-  for (const [written, number] of WRITTEN_PREFIXES) if (written.test(digits)) return digits.replace(written, number);
-  return null;
-}
-
-/** What the digits of a number may be with a country code, whether or not it is in use: for look-ups in former plans. */
-export function internationalDigits(typed: string, selectedCountry: string | null): readonly string[] {
-  const { number: text } = readSingleNumber(typed);
-  const digits = text.replace(/\D/g, "");
-  if (/[^\d\s()+./-]/.test(text)) return [];
-  const dialCode = countryByCode(selectedCountry ?? "")?.dialCode;
-  const behindCode = isInternational(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
-  if (behindCode !== null) {
-    const code = dialCodeOf(behindCode) ?? "";
-    return [behindCode, withoutZeroBehind(code, behindCode)];
-  }
-  return dialCode === undefined ? [] : [dialCode + digits, dialCode + digits.replace(/^0/, "")];
-}
-
-/** Keys of the letters (ITU-T E.161). */
-const KEYS_OF_LETTERS = "22233344455566677778889999";
-const LETTERS = /[a-z]/gi;
-/** Where letters are dialled, with a prefix of numbers that companies spell and the digits behind it; more letters are not dialled. */
-const PHONEWORDS: readonly { readonly dialCode: string; readonly form: RegExp }[] = [
-  { dialCode: "1", form: /^(?:\+?1[\s.-]*)?\(?(?:8(?:00|([2-8])\1)|900)\)?[\s.-]*(?<word>(?:[\da-z][\s.-]*){7})/i },
-  { dialCode: "1", form: /^(?:\+?1[\s.-]*)?\(?[2-9]\d{2}\)?[\s.-]*(?<word>(?:[\dA-Z][\s.-]*){7})$/ },
-  {
-    dialCode: "61",
-    form: /^(?:\+?61[\s-]*)?(?:1[38]00[\s-]*(?<word>(?:[\da-z][\s.-]*){6})|13[\s-]*(?<short>(?:[\da-z][\s.-]*){4}))/i,
-  },
-  { dialCode: "64", form: /^(?:\+?64[\s-]*|0)(?:800|508)[\s-]*(?<word>(?:[\da-z][\s.-]*){6,7})/i },
-];
-/** Fewer are a name or a mark. */
-const MIN_LETTERS = 3;
-
-/** A number that spells a word, in digits: 1-800-FLOWERS is 1-800-3569377. Null for other texts and where no letters are dialled. */
-export function phonewordDigits(text: string, selectedCountry: string | null): string | null {
-  if ((text.match(LETTERS)?.length ?? 0) < MIN_LETTERS || /[^\w\s()+.-]/.test(text)) return null;
-  const chosen = countryByCode(selectedCountry ?? "")?.dialCode;
-  for (const { dialCode, form } of PHONEWORDS) {
-    if (!text.startsWith(`+${dialCode}`) && dialCode !== chosen) continue;
-    const found = form.exec(text);
-    const word = found?.groups?.["word"] ?? found?.groups?.["short"] ?? "";
-    // Behind a complete number, letters are a name.
-    if (found === null || !/[a-z]/i.test(word) || /\d/.test(text.slice(found[0].length))) continue;
-    return found[0].replace(LETTERS, (letter) => KEYS_OF_LETTERS.charAt(letter.toUpperCase().charCodeAt(0) - 65));
-  }
-  return null;
 }

@@ -418,7 +418,8 @@ describe("several numbers in a text", () => {
     ["02/633 12 12", "BE", "+3226331212"],
     ["020 7946/0018", "GB", "+442079460018"],
     ["+43 1 5123456-78", null, "+431512345678"],
-    ["+44 20 7946 0018,1234567", null, "+442079460018"],
+    ["+44 20 7946 0018,123456", null, "+442079460018"],
+    ["+44 20 7946 0018,,1234567", null, "+442079460018"],
     ["+44 20 7946 0018,,02079460019#", null, "+442079460018"],
   ])("are not found in one number: %s with %s chosen", (text, country, e164) => {
     expect(normalizeNumber(text, country)).toMatchObject({ ok: true, e164 });

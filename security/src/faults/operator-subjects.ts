@@ -39,7 +39,7 @@ export const OPERATOR_SUBJECTS: Subjects = {
       "server/src/operator/approval.store.ts",
       "server/src/operator/change-account.ts",
       "server/src/promotions/promo/campaigns.ts",
-      "server/src/terms/change-term.ts",
+      "server/src/terms/terms.ts",
       "domain/src/business/term-order.ts",
     ],
     tests: [

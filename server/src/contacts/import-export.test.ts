@@ -88,6 +88,15 @@ test("a preview reports the same without changes, and importing a file twice add
   expect(await book(owner)).toHaveLength(2);
 });
 
+test("a number of a former plan is imported as today's, or skipped where that is not known", async () => {
+  const owner = await world.owner();
+  const file = "Name,Phone\nLinh,+84 166 312 4567\nAna,+502 234 5678\n";
+  const plan = await importFile(owner, file, { query: "?preview=true" });
+  expect(plan.imported_rows).toMatchObject([{ name: "Linh", phone_numbers: ["+84363124567"] }]);
+  expect(plan.changed_rows).toEqual([{ row: 2, name: "Linh", repairs: ["number_renewed"] }]);
+  expect(plan.skipped_rows).toMatchObject([{ name: "Ana", reason: "renumbered" }]);
+});
+
 test("a row's country decides about its number, and the reason names it", async () => {
   const owner = await world.owner();
   const rows = ["Sita,Nepal,9812345678", "Ram,Nepal,+91 98123 45678", "Gita,Wonderland,9812345679", "Hari,,9812345670"];

@@ -14,7 +14,7 @@ import type { App } from "../platform/http/http.ts";
 import { seedSampleDeck } from "../rates/seed-sample-deck.ts";
 import { confirm as confirmProposal, propose } from "../../test/operate.ts";
 import { operationRoutes } from "../operations/operations.ts";
-import { deckRoutes } from "./deck-routes.ts";
+import { deckRoutes } from "./decks.ts";
 
 const HEADER = "Prefix,Destination,Rate,Billing";
 

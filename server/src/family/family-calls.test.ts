@@ -14,7 +14,7 @@ import type { Customer } from "../accounts/accounts.ts";
 import { readAccountLines } from "../billing/account-lines.ts";
 import { createBatchedAuthorise } from "../calls/authorise/authorise-batch.ts";
 import { extendByCredit } from "../calls/live/extend-call.ts";
-import { runningCharge } from "../calls/live/running-charge.ts";
+import { runningCharge } from "../calls/live/extend-call.ts";
 import { refundCharge, requestRefund } from "../calls/details/request-refund.ts";
 import { findCallById } from "../calls/record/call.store.ts";
 import { testContext } from "../../test/test-context.ts";

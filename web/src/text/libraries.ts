@@ -1,5 +1,6 @@
 import type * as findCountries from "@farline/domain/countries/find-countries.ts";
 import type * as numberPlans from "@farline/domain/numbers/number-plans.ts";
+import type * as phoneNumber from "@farline/domain/numbers/phone-number.ts";
 import { useEffect, useState } from "react";
 
 export type NumberLibrary = typeof numberPlans;
@@ -20,6 +21,10 @@ function library<L>(fetchIt: () => Promise<L>): Library<L> {
 /** The world's numbering plans. */
 // oxlint-disable-next-line farline/loaded-parts -- see Library
 export const numberLibrary: Library<NumberLibrary> = library(() => import("@farline/domain/numbers/number-plans.ts"));
+
+/** Reads what today's plans do not: several numbers, former plans, words on the keys. */
+// oxlint-disable-next-line farline/loaded-parts -- see Library
+export const numberReader: Library<typeof phoneNumber> = library(() => import("@farline/domain/numbers/phone-number.ts"));
 
 /** The names of countries that people use. */
 // oxlint-disable-next-line farline/loaded-parts -- see Library

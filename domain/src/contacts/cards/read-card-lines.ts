@@ -4,7 +4,7 @@ import { contactFileLimits, type RepairKind } from "../contact-file.ts";
 
 /** One property of a card, unfolded and decoded. */
 export interface CardLine {
-  /** In upper case, without its group: "TEL" for "item1.TEL". Empty for a line that is no property, such as a fold without its space. */
+  /** In upper case, without its group: "TEL" for "item1.TEL". Empty for a line that is no property, whose value is then the name of the one before. */
   readonly name: string;
   /** "item1" for "item1.TEL", else "". */
   readonly group: string;
@@ -43,6 +43,8 @@ const EQUALS = 0x3d;
 const COLON = 0x3a;
 /** The last five bits of "B" and "b". */
 const BEGIN_LETTER = 2;
+/** The last letters of BEGIN and END. */
+const FRAME_ENDS: ReadonlySet<number> = new Set([..."NnDd"].map((letter) => letter.charCodeAt(0)));
 /** Enough for "BEGIN : VCARD". */
 const FRAME_BYTES = 12;
 const MAX_START_BYTES = 80;
@@ -91,7 +93,7 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     const isCut = lines.isAtEnd || lines.isAtBegin;
     // The rest of a name or number whose fold lost its space, or two lines of which a piece is lost.
     if ((head === null && /^(?:FN|N|TEL)$/.test(before) && !isMedia) || (!wanted && BROKEN_NAME.test(head?.name ?? "")))
-      yield { name: "", group: "", parameters: "", value: "", isCut, repairs: [] };
+      yield { name: "", group: "", parameters: "", value: head === null ? before : "", isCut, repairs: [] };
     before = head?.name ?? "";
     if (!wanted) continue;
     const property = { ...decoded(parts, head, { decoder, isQuoted }), isCut };
@@ -220,6 +222,7 @@ class LineReader {
     if (line.length > MAX_HEADER_BYTES) return 0;
     let at = line.indexOf(COLON, 1);
     for (; at !== -1; at = line.indexOf(COLON, at + 1)) {
+      if (!FRAME_ENDS.has(line[lastInkBefore(line, at)] ?? 0)) continue;
       const start = Math.max(0, at - FRAME_BYTES);
       const found = FRAME.exec(latin1(line.subarray(start, at + FRAME_BYTES)));
       const place = found === null ? 0 : start + found.index;
@@ -267,6 +270,12 @@ function headOf(line: Uint8Array): { name: string; group: string; parameters: st
 
 function isBase64(parameters: string): boolean {
   return /\b(base64|encoding=b)\b/i.test(parameters);
+}
+
+function lastInkBefore(line: Uint8Array, end: number): number {
+  let at = end - 1;
+  while (line[at] === SPACE || line[at] === TAB) at -= 1;
+  return at;
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -131,6 +131,7 @@ class Card {
   #uid = "";
   #damage: DamageKind | null = null;
   #endsInNumber = false;
+  #isNameBroken = false;
 
   constructor(row: number, repairs: readonly RepairKind[]) {
     this.#row = row;
@@ -152,7 +153,8 @@ class Card {
     if (detail !== undefined) this.#details[detail] ||= name === "ORG" ? (components(value).find(Boolean) ?? "") : text();
     switch (name) {
       case "":
-        this.#damage ??= "cut_off";
+        if (value === "FN" || value === "N") this.#isNameBroken = true;
+        else this.#damage ??= "cut_off";
         break;
       case "VERSION":
         this.#version ||= text();
@@ -195,14 +197,19 @@ class Card {
     const text = oneLine(unescaped(value));
     if (name === "UID") return this.#uid !== "" && text !== this.#uid;
     if ((name !== "FN" && name !== "N") || text.replace(/;/g, "") === "") return false;
+    if (name === "FN" && this.#full !== "" && text !== this.#full) return true;
+    const isFirst = name === "FN" || this.#structured === null;
+    if (isFirst && this.#numbers.length === 0 && value.includes(name === "N" ? ";" : "")) return false;
     const words = wordsOf(text);
     const known = wordsOf(`${this.#full} ${nameText(this.#structured)}`);
     if (known.length === 0) return this.#numbers.length > 0 && this.#repairs.has("card_not_closed");
-    const isSame = words.some((word) => known.includes(word));
-    const isRepeated =
-      name === "FN" ? this.#full !== "" && text !== this.#full : this.#structured !== null && !isWithin(words, known);
-    const isLater = this.#numbers.length > 0 || (name === "N" && !value.includes(";"));
-    return isRepeated || (isLater && !isSame);
+    return isFirst ? !words.some((word) => known.includes(word)) : !isWithin(words, known);
+  }
+
+  /** Google breaks names into lines, but then FN and N agree. */
+  #isCut(isClosed: boolean): boolean {
+    const isSafe = this.#structured !== null && isSameName(this.#full, this.#structured);
+    return (this.#endsInNumber && !isClosed) || (this.#isNameBroken && !isSafe);
   }
 
   #voiceNumbers(): FileNumber[] {
@@ -215,7 +222,8 @@ class Card {
       const numbers = isVoice ? all.filter((number) => !isNotForVoice(number.label)) : [];
       if (numbers.length < all.length) this.#repairs.add("fax_left_out");
       if (numbers.length > 1) this.#repairs.add("numbers_split");
-      const type = phoneTypeOf(types) === "other" ? phoneTypeOf(label) : phoneTypeOf(types);
+      const byTypes = phoneTypeOf(types);
+      const type = byTypes === "other" ? phoneTypeOf(label) : byTypes;
       return numbers.map((number) => ({ text: number.text, type, stated: null }));
     });
   }
@@ -231,7 +239,7 @@ class Card {
       favorite: this.#favorite,
       numbers,
       repairs: [...this.#repairs, ...repairs],
-      damage: this.#damage ?? (this.#endsInNumber && !isClosed ? "cut_off" : null),
+      damage: this.#damage ?? (this.#isCut(isClosed) ? "cut_off" : null),
     });
   }
 }
@@ -294,7 +302,7 @@ function cardNames(
   const lastName = name?.family ?? "";
   if (name === null || (firstName === "" && lastName === "")) return splitName(full === "" ? fallback : full);
   if (full === "") return displayNames({ firstName, lastName });
-  if (isSameName(full, name)) return { firstName, lastName };
+  if (full === `${firstName} ${lastName}` || isSameName(full, name)) return { firstName, lastName };
   return splitName(full);
 }
 

@@ -71,16 +71,33 @@ const TYPE_WORDS: readonly (readonly [RegExp, PhoneType])[] = [
 /** Kinds of numbers that nobody answers by voice, in any label, type or header. */
 const NOT_FOR_VOICE = /\b(?:pager|beeper|telex|modem|bbs|video|tty|tdd|textphone|isdn)\b/;
 
+interface Label {
+  readonly type: PhoneType;
+  readonly isNotForVoice: boolean;
+}
+/** Files repeat a few labels in every row. */
+const MAX_REMEMBERED = 500;
+const remembered = new Map<string, Label>();
+
+function readLabel(label: string): Label {
+  const known = remembered.get(label);
+  if (known !== undefined) return known;
+  const words = foldText(label);
+  const type = TYPE_WORDS.find(([word]) => word.test(words))?.[1] ?? "other";
+  const read = { type, isNotForVoice: FAX.test(words) || NOT_FOR_VOICE.test(words) };
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(label, read);
+  return read;
+}
+
 /** Whether a label or the types of a card say that a number is a fax, a pager or a modem. */
 export function isNotForVoice(label: string): boolean {
-  const words = foldText(label);
-  return FAX.test(words) || NOT_FOR_VOICE.test(words);
+  return /\p{L}{2}/u.test(label) && readLabel(label).isNotForVoice;
 }
 
 /** The type of number that a label of Google, Outlook, Apple or a vCard names; `other` if unknown. */
 export function phoneTypeOf(label: string): PhoneType {
-  const words = foldText(label);
-  return TYPE_WORDS.find(([word]) => word.test(words))?.[1] ?? "other";
+  return readLabel(label).type;
 }
 
 /** What a header says about phone numbers. `bare` headers count only if the column's content looks like numbers. */

@@ -1,5 +1,6 @@
-import type { QualitySample } from "@farline/contract/call-details.ts";
+import type { CallDetailsResponse, QualitySample } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
+import { z } from "zod";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../record/calls.tables.ts";
 
@@ -23,7 +24,7 @@ export async function insertQuality(tx: Tx, callId: string, samples: readonly Qu
 }
 
 /** At most about `limit` samples, evenly spread over the call. */
-export async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
+async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
   const rows = await tx
     .with("numbered", (db) =>
       db
@@ -41,7 +42,7 @@ export async function readQuality(tx: Tx, callId: string, limit: number): Promis
 }
 
 /** The provider's statistics of the sound it received from each leg, from the hang-up events. */
-export async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: Leg; received: unknown }[]> {
+async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: Leg; received: unknown }[]> {
   const rows = await tx
     .selectFrom("call_event")
     .select(["leg", sql`payload -> 'call_quality_stats' -> 'inbound'`.as("received")])
@@ -50,4 +51,23 @@ export async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: 
     .where("kind", "=", "hangup")
     .execute();
   return rows.flatMap(({ leg, received }) => (leg === null ? [] : [{ leg, received }]));
+}
+
+type CallSound = CallDetailsResponse["quality"];
+
+/** Enough for a small chart. */
+const MAX_SAMPLES = 240;
+
+/** The provider sends numbers as text. Invalid values count as missing. */
+const measurement = z.union([z.string().regex(/^\d{1,9}(\.\d{1,6})?$/), z.number().nonnegative()]).transform(Number);
+const receivedAudio = z.object({ packet_count: measurement, mos: measurement.nullish().catch(null) });
+
+/** A call's sound quality as measured by the browser and, independently of both sides, by the exchange. */
+export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
+  const [samples, legs] = await Promise.all([readQuality(tx, callId, MAX_SAMPLES), readReceivedAudio(tx, callId)]);
+  const heard = (leg: Leg) => {
+    const parsed = receivedAudio.safeParse(legs.find((one) => one.leg === leg && one.received !== null)?.received);
+    return parsed.success ? { packets: Math.floor(parsed.data.packet_count), mos: parsed.data.mos ?? null } : null;
+  };
+  return { samples, from_caller: heard("parked"), from_called: heard("far") };
 }

@@ -4,7 +4,7 @@ import { readNames } from "../../family/family.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { isRefundable } from "./request-refund.ts";
-import { readCallSound } from "./call-sound.ts";
+import { readCallSound } from "./quality.store.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { findRefundRequest } from "./refund-request.store.ts";
 import type { Context } from "../../context.ts";

@@ -10,7 +10,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { readCallSound } from "./call-sound.ts";
+import { readCallSound } from "./quality.store.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { BY_RULE, decideRefundRequest, readRuleRefunds, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
 import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";

@@ -1,12 +1,14 @@
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
+import type { Micros } from "@farline/domain/money.ts";
 import { decideExtension } from "@farline/domain/calls/decide-call.ts";
 import { lockCaller } from "../authorise/callers.store.ts";
 import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallContext } from "../call-context.ts";
-import { maxSecondsOf, paidSecondsOf, rateOf } from "../record/call-price.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../record/call-price.ts";
 import { lockCall } from "../record/call.store.ts";
-import { findExtendableCalls, markNotExtendable, raiseLimit, saveGrownHold } from "./live-call.store.ts";
+import { findConnectedCalls, findExtendableCalls, markNotExtendable, raiseLimit, saveGrownHold } from "./live-call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { shownBound, publishCall } from "../record/present-call.ts";
 
@@ -108,4 +110,15 @@ export async function extendIfWorthIt(ctx: CallContext, call: CallRow): Promise<
 function boundOf(call: CallRow): ExtensionResult["outcome"] {
   const bound = shownBound(call);
   return bound === "credit" ? "no_credit" : bound;
+}
+
+/** What the connected calls that the customer pays would be charged if they ended now: own ones, and those of a family's members. */
+export async function runningCharge(tx: Tx, customerId: string, now: Date): Promise<Micros> {
+  const calls = await findConnectedCalls(tx, customerId);
+  return calls.reduce((sum, call) => sum + chargeSoFar(call, now), 0n);
+}
+
+function chargeSoFar(call: CallRow, now: Date): Micros {
+  if (isFinal(call.status) || call.answered_at === null) return 0n;
+  return priceOf(call, Math.max(0, now.getTime() - call.answered_at.getTime())).chargeMicros;
 }

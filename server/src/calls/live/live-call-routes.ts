@@ -5,13 +5,12 @@ import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { type CallRow, EXTENSIONS_PER_MINUTE, MOVES_PER_MINUTE } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
-import { findLiveCall } from "../record/call.store.ts";
+import { findLiveCall, giveCallTo } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
 import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-rails.ts";
 import { presentNamedCall, readCall } from "../history/read-history.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { giveCallTo } from "../record/caller-session.store.ts";
 
 /** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, ctx: CallContext): void {

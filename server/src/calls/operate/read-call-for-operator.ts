@@ -7,7 +7,7 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { namedInputs } from "../authorise/authorise-batch.ts";
-import { readCallSound } from "../details/call-sound.ts";
+import { readCallSound } from "../details/quality.store.ts";
 import { presentEntry } from "../details/read-details.ts";
 import { seenBy } from "../record/call-columns.ts";
 import { findCallById, readEvents } from "../record/call.store.ts";

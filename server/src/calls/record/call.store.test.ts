@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
+import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testDatabase } from "../../../test/test-database.ts";
 import { INITIAL_VALUES } from "./call-columns.ts";
-import { redeemTicket } from "./call.store.ts";
+import { claimDueCalls, redeemTicket } from "./call.store.ts";
 
 test("a ticket can be redeemed on a connection from before a migration that adds a column", async () => {
   const { handle, close } = await testDatabase({ poolSize: 1 });
@@ -34,5 +36,24 @@ test("a call's initial values are the table's defaults", async () => {
   const { rows } = await sql`select ${sql.join(initial)}`.execute(handle.db);
   // Without its table, a literal 0 is an integer, also where the column is a bigint.
   expect(rows[0]).toEqual({ ...INITIAL_VALUES, charge_micros: 0 });
+  await close();
+});
+
+test("due calls are found by the index of live calls, however many have ended", async () => {
+  const { handle, close } = await testDatabase({ poolSize: 1 });
+  const now = new Date();
+  const past = { customerId: uuidv7(), createdAt: now };
+  await insertPastCalls(
+    handle.db,
+    Array.from({ length: 300 }, () => past),
+  );
+  await sql`analyze call`.execute(handle.db);
+  const scans = await handle.db.transaction().execute(async (tx) => {
+    await claimDueCalls(tx, now, now, 10);
+    const { rows } = await sql<{ whole: bigint }>`
+      select seq_scan as whole from pg_stat_xact_user_tables where relname = 'call'`.execute(tx);
+    return rows[0]?.whole;
+  });
+  expect(scans).toBe(0n);
   await close();
 });

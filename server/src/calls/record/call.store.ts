@@ -1,5 +1,6 @@
-import { sql, type Updateable } from "kysely";
+import { sql, type Updateable, type UpdateObject } from "kysely";
 import type { DatabaseHandle, LockMode, Transaction, Tx } from "../../platform/database/database.ts";
+import type { Tables } from "../../platform/database/tables.ts";
 import type { Destination } from "./destination.ts";
 import { INITIAL_VALUES, type CallTable } from "./call-columns.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
@@ -253,38 +254,29 @@ export async function markTransferred(
     .execute();
 }
 
-/** Marks the call's legs to be hung up. The sweeper repeats the command until they have ended. */
-export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
-  await tx
-    .updateTable("call")
-    .set({ hangup_requested_at: sql`coalesce(hangup_requested_at, ${at})`, next_check_at: nextCheckAt })
-    .where("id", "=", id)
-    .where("ended_at", "is", null)
-    .execute();
+/** Changes a call unless it has ended. */
+async function updateLiveCall(tx: Tx, id: string, changes: UpdateObject<Tables, "call">): Promise<void> {
+  await tx.updateTable("call").set(changes).where("id", "=", id).where("ended_at", "is", null).execute();
 }
 
-export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx
-    .updateTable("call")
-    .set({ last_seen_alive_at: at, not_alive_since: null })
-    .where("id", "=", id)
-    .where("ended_at", "is", null)
-    .execute();
+/** Marks the call's legs to be hung up. The sweeper repeats the command until they have ended. */
+export function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  const requestedAt = sql<Date>`coalesce(hangup_requested_at, ${at})`;
+  return updateLiveCall(tx, id, { hangup_requested_at: requestedAt, next_check_at: nextCheckAt });
+}
+
+export function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
+  return updateLiveCall(tx, id, { last_seen_alive_at: at, not_alive_since: null });
 }
 
 /** Stores how often in a row the provider did not answer about the call. */
-export async function storeUnreachableChecks(tx: Tx, id: string, checks: number): Promise<void> {
-  await tx.updateTable("call").set({ unreachable_checks: checks }).where("id", "=", id).where("ended_at", "is", null).execute();
+export function storeUnreachableChecks(tx: Tx, id: string, checks: number): Promise<void> {
+  return updateLiveCall(tx, id, { unreachable_checks: checks });
 }
 
 /** Stores when the provider first reported a leg as not alive. */
-export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
-  await tx
-    .updateTable("call")
-    .set({ not_alive_since: sql`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt })
-    .where("id", "=", id)
-    .where("ended_at", "is", null)
-    .execute();
+export function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  return updateLiveCall(tx, id, { not_alive_since: sql<Date>`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt });
 }
 
 /** The customer's newest live call. */
@@ -308,6 +300,7 @@ export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit:
       eb
         .selectFrom("call")
         .select("id")
+        .where("ended_at", "is", null)
         .where("next_check_at", "<=", now)
         .orderBy("next_check_at")
         .limit(limit)
@@ -324,4 +317,27 @@ export async function saveClientHints(
   hints: { client_leg_id?: string; client_session_id?: string; client_call_id?: string },
 ): Promise<CallRow> {
   return tx.updateTable("call").set(hints).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The customer's sessions with a running call. */
+export async function findSessionsInCall(tx: Tx, customerId: string): Promise<ReadonlySet<string>> {
+  const calls = await tx
+    .selectFrom("call")
+    .select("caller_session_id")
+    .where("customer_id", "=", customerId)
+    .where("ended_at", "is", null)
+    .where("caller_session_id", "is not", null)
+    .execute();
+  return new Set(calls.map(({ caller_session_id: id }) => id).filter((id) => id !== null));
+}
+
+/** From now on the call belongs to this session. */
+export async function giveCallTo(tx: Tx, id: string, sessionId: string): Promise<void> {
+  await tx.updateTable("call").set({ caller_session_id: sessionId }).where("id", "=", id).execute();
+}
+
+/** Whether a session's calls must end (see `has_session_ended`). */
+export async function hasSessionEnded(tx: Tx, sessionId: string): Promise<boolean> {
+  const { rows } = await sql<{ ended: boolean }>`select has_session_ended(${sessionId}) as ended`.execute(tx);
+  return rows[0]?.ended === true;
 }

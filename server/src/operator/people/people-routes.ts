@@ -1,5 +1,4 @@
-import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
-import type { OperationResponse } from "@farline/contract/operator/record.ts";
+import type { ListedOperatorResponse, OperationResponse } from "@farline/contract/operator/people.ts";
 import type { ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";

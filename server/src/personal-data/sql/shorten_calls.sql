@@ -1,3 +1,9 @@
+-- A called number cut to the prefix of its rate, "+491515*". At least four digits go.
+create or replace function shorten_number(number text, prefix text) returns text language sql immutable as $$
+  select case when number like '%*' then number
+    else '+' || left(prefix, greatest(1, least(char_length(prefix), char_length(number) - 5))) || '*' end
+$$;
+
 -- Shortens the called numbers of ended calls, also in the ledger's texts, and empties the events they follow from. Entries of a family's calls name no number. Returns how
 -- many were shortened; calls shortened before are not touched.
 create or replace function shorten_calls(ids uuid[]) returns integer language sql as $$

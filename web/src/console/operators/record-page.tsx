@@ -1,4 +1,4 @@
-import type { OperationResponse } from "@farline/contract/operator/record.ts";
+import type { OperationResponse } from "@farline/contract/operator/people.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { Button } from "../../ui/button.tsx";

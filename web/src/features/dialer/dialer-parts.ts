@@ -1,4 +1,4 @@
-import { lazy, type ReactNode } from "react";
+import { lazy } from "react";
 import { loadPart, optionalPart } from "../../session/load-part.ts";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
 
@@ -16,19 +16,13 @@ export const LastCall = optionalPart(lastCall);
 
 /** Few customers import contacts here. */
 export const ImportedContacts = optionalPart(() => part(() => import("./import/imported-contacts.tsx")));
-/** The number is refused without it, too. */
-export const FormerNumber = lazy(() =>
-  part(() => import("./number/former-number.tsx")).catch(() => ({
-    default: ({ children }: { children: ReactNode }) => children,
-  })),
-);
 /** What failed is said without it. */
 export const FailureAdvice = optionalPart(() =>
   part(async () => ({ default: (await import("./sound/call-advice.tsx")).FailureAdvice })),
 );
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
-/** For numbers that are not on their capital's clock. */
+/** In countries with several clocks. */
 export const PlaceTime = optionalPart(() => part(() => import("../../ui/dialling/place-of-clock.tsx"), "places"));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

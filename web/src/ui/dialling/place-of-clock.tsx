@@ -19,7 +19,7 @@ interface PlaceTimeProps {
   readonly night: boolean;
 }
 
-/** The time at a number, where its digits tell more than its country does: "19:42 in Perth". */
+/** The time at a number in a country with several clocks, with the city of the one that is shown: "19:42 in Perth". */
 export default function PlaceTime({ countryCode, timeZone, time, night }: PlaceTimeProps) {
   const { t } = useTranslation("dialer");
   const city = usePlace()(countryCode, timeZone);

@@ -24,12 +24,13 @@ const NAMES = [
   ["Greek", "Παναγιώτης Ἀλέξανδρος"],
   ["Cyrillic", "Дмитрий Їжак"],
   ["Arabic", "محمد عبد الله المصري"],
-  ["Arabic with marks", "محمّد عبدالرحمٰن شكرًا"],
+  ["Arabic with marks", "محمّد عبدالرحمٰن كَيْفَ شكرًا"],
   ["Arabic, Persian", "گلناز پژمان چگینی"],
   ["Arabic, Urdu", "ڈاکٹر ٹھاکر ڑے"],
   ["Hebrew", "יוסף כהן־לוי"],
   ["Hebrew with points", "שָׁלוֹם כֹּהֵן"],
   ["Devanagari", "श्रीकृष्ण त्रिपाठी"],
+  ["Devanagari with accents", "रु॒क्मैरा ऋ॒ष्टीर॑सृक्षत"],
   ["Bengali", "শ্রীকান্ত বন্দ্যোপাধ্যায়"],
   ["Gurmukhi", "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ"],
   ["Gujarati", "શ્રીકૃષ્ણ પટેલ"],
@@ -88,6 +89,10 @@ describe("a name", () => {
 
   test("of emoji alone leaves the e-mail address", async () => {
     expect((await receiptOf("🎉👍")).text).toContain("Tax ID GB1\nada@example.com");
+  });
+
+  test("of letters and separate marks is the same name", async () => {
+    expect((await receiptOf("Zoe\u0308 Mu\u0308ller")).text).toContain("Zoë Müller");
   });
 
   test("in letters of formulas is in plain ones", async () => {

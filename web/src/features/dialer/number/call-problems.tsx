@@ -1,8 +1,8 @@
 import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useTranslation } from "react-i18next";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Suspense } from "react";
 import { significantPart } from "./edit-number.ts";
-import { useDebounced } from "../../../time/use-now.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { PhoneError } from "../../../phone/phone-error.ts";
 import { knownProblem, type PhoneState } from "../../../phone/phone-state.ts";
@@ -11,31 +11,34 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { FailureAdvice } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
 import * as styles from "./dial-form.module.css";
-import { leftToRight } from "../../../text/i18n.ts";
-
-/** Show no error while the user is typing. */
-const REST_MS = 700;
+import { countryName, leftToRight } from "../../../text/i18n.ts";
 
 /** Numbers that are never dialled, whatever digits follow. */
-export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code"]);
+export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);
 
-/** What is said of numbers of former plans. */
-const FORMER: ReadonlySet<string> = new Set(["impossible", "short_code"]);
+/** What an ambiguous number or one of a former plan may be, once typing pauses or a call was `refused`; null if the number is clear. */
+export function useNumberChoices({ number, rests }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
+  const choices = number !== null && "choices" in number ? number.choices : [];
+  return choices.length > 0 && (rests || refused) ? choices : null;
+}
 
-/** Candidates for an ambiguous number, once typing pauses or a call was `refused`; null if the number is clear. */
-export function useNumberChoices({ number, text }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
-  const rests = useDebounced(text, REST_MS) === text;
-  if (number?.ok !== false || number.problem !== "ambiguous") return null;
-  return rests || refused ? number.choices : null;
+/** That a number is from a former plan; null for others. */
+export function useFormerText({ number }: NumberEntry): string | null {
+  const { t } = useTranslation("dialer");
+  if (number?.ok !== false || number.problem !== "renumbered") return null;
+  const { countryCode, year } = number.renumbering;
+  const country = countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode);
+  return t("problem.renumbered", { country, year: String(year) });
 }
 
 /**
  * What is wrong with the number, in a sentence; null if nothing is, or if it is too early to tell. Numbers that are never
  * dialled and unknown ranges are reported when typing pauses, everything else once a call was `refused`.
  */
-export function useNumberProblem({ number, text }: NumberEntry, refused: boolean): string | null {
+export function useNumberProblem(entry: NumberEntry, refused: boolean): string | null {
   const { t } = useTranslation("dialer");
-  const rests = useDebounced(text, REST_MS) === text;
+  const former = useFormerText(entry);
+  const { number, text, rests } = entry;
   if (number === null || !(rests || refused)) return null;
   if (number.ok) return number.valid ? null : t("problem.unknownRange");
   if (number.problem === "emergency") {
@@ -45,13 +48,8 @@ export function useNumberProblem({ number, text }: NumberEntry, refused: boolean
   }
   if (number.problem === "ambiguous") return null;
   if (number.problem === "unknown_code") return t("problem.unknown_code", { code: leftToRight(`+${number.dialCode}`) });
+  if (number.problem === "renumbered") return former;
   return refused || NEVER_DIALLED.has(number.problem) ? t(`problem.${number.problem}`) : null;
-}
-
-/** Whether the number may be from a former plan, once typing pauses: it is complete, and not in use. */
-export function useMayBeFormer({ number, text }: NumberEntry): boolean {
-  const rests = useDebounced(text, REST_MS) === text;
-  return rests && number !== null && (number.ok ? !number.valid : FORMER.has(number.problem));
 }
 
 /** Why the last attempt to call failed or, before one, why the next would; null if nothing is known to be wrong. */

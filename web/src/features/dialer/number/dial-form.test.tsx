@@ -55,8 +55,8 @@ test("an unassigned code says so", async () => {
 
 describe("a number of a former plan", () => {
   test.each([
-    ["+22507123456", /Ivoire changed in 2021\. Do you mean this number\?/, /\+225 07 07 12 34 56/, "+225 07 07 12 34 56"],
-    ["+841663124567", /Vietnam changed in 2018\. Do you mean this number\?/, /\+84 36 312 45 67/, "+84 36 312 45 67"],
+    ["+22507123456", /Ivory Coast changed in 2021\. Do you mean this number\?/, /\+225 07 07 12 3456/, "+225 07 07 12 3456"],
+    ["+841663124567", /Vietnam changed in 2018\. Do you mean this number\?/, /\+84 363 124 567/, "+84 363 124 567"],
   ])("%s is not priced; today's is one press away", async (typed, why, button, entered) => {
     service().on("POST /api/calls/quote", refused("number_invalid", "This is an old number."));
     const person = await openApp("/dialer");
@@ -93,7 +93,8 @@ test("a word on the keys is shown as digits before the call", async () => {
   const person = await openApp("/dialer");
   await person.type(await number(), "1-800-FLOWERS");
   expect(await screen.findByText(/\+1 800 356 9377/)).toBeVisible();
-  expect(service().asked("POST /api/calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+18003569377" });
+  const asked = () => service().asked("POST /api/calls/quote").at(-1)?.body;
+  await waitFor(() => expect(asked()).toMatchObject({ destination_number: "+18003569377" }));
 });
 
 describe("the number", () => {
@@ -125,7 +126,7 @@ describe("the number", () => {
 
   test("shows the city of the local time in a country with several time zones", async () => {
     await openApp("/dialer");
-    expect(await screen.findByText(/^\d+:\d\d\s[AP]M in Washington$/)).toBeVisible();
+    expect(await screen.findByText(/^\d+:\d\d\s[AP]M in New York$/)).toBeVisible();
   });
 
   test("shows the time where the number's digits say it is, with its place", async () => {
@@ -134,14 +135,14 @@ describe("the number", () => {
     service().on("POST /api/calls/quote", aCallQuote(price, { time_zone: "America/Los_Angeles" }));
     await openApp(`/dialer?${new URLSearchParams({ number: "+12135550123" })}`);
     expect(await screen.findByText(/^7:30\sPM in Los Angeles$/)).toBeVisible();
-    expect(screen.queryByText(/Washington/)).toBeNull();
+    expect(screen.queryByText(/in New York/)).toBeNull();
     vi.useRealTimers();
   });
 
   test("warns of the night at the destination once it is entered, not before", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T02:30:00Z") });
     const person = await openApp("/dialer");
-    expect(await screen.findByText(/^10:30\sPM in Washington$/)).toBeVisible();
+    expect(await screen.findByText(/^10:30\sPM in New York$/)).toBeVisible();
     await person.type(await number(), "+233");
     expect(await screen.findByText(/^It’s night there: 2:30\sAM$/)).toBeVisible();
     vi.useRealTimers();

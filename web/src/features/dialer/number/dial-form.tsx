@@ -12,16 +12,9 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { FormerNumber, PlaceTime } from "../dialer-parts.ts";
+import { PlaceTime } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorText } from "../phone-session.ts";
-import {
-  callFailure,
-  FailurePanel,
-  NEVER_DIALLED,
-  useMayBeFormer,
-  useNumberChoices,
-  useNumberProblem,
-} from "./call-problems.tsx";
+import { callFailure, FailurePanel, NEVER_DIALLED, useFormerText, useNumberChoices, useNumberProblem } from "./call-problems.tsx";
 import { DialKeys, keepFocus, useLongPress, usePadKeyboard } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -64,7 +57,6 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const asked = `${entry.countryCode} ${entry.text}`;
   const problem = useNumberProblem(entry, refused === asked);
   const choices = useNumberChoices(entry, refused === asked);
-  const mayBeFormer = useMayBeFormer(entry);
   // A word on the keys is shown as the digits that are dialled.
   const spelled = entry.number?.ok === true && /[a-z]/i.test(entry.text) ? entry.number.e164 : null;
   const empty = significantPart(entry.text) === "";
@@ -79,26 +71,6 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const isPanel = online && failure !== null && !hasNewPrice && (empty || !isMissing);
   const note = problem ?? (isMissing ? phoneErrorText(failure) : null);
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
-  const about = (
-    <>
-      {spelled !== null && <p className={fieldStyles.hint}>{writeNumber(spelled)}</p>}
-      {note !== null && (
-        <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
-          {note}
-        </p>
-      )}
-      {(problem === null || entry.number?.ok === true) && (
-        <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
-      )}
-    </>
-  );
-  const said = mayBeFormer ? (
-    <Suspense fallback={about}>
-      <FormerNumber entry={entry}>{about}</FormerNumber>
-    </Suspense>
-  ) : (
-    about
-  );
   const press = (key: string): void => {
     soundKey(key);
     entry.press(key);
@@ -133,7 +105,17 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           ) : choices !== null ? (
             <NumberChoices entry={entry} choices={choices} />
           ) : (
-            said
+            <>
+              {spelled !== null && <p className={fieldStyles.hint}>{writeNumber(spelled)}</p>}
+              {note !== null && (
+                <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
+                  {note}
+                </p>
+              )}
+              {(problem === null || entry.number?.ok === true) && (
+                <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
+              )}
+            </>
           )}
         </div>
         {!isPanel && (
@@ -188,13 +170,15 @@ interface NumberChoicesProps {
   readonly choices: readonly NumberChoice[];
 }
 
-/** Asks which number the ambiguous digits mean. The chosen number replaces them, in international format. */
+/** Asks which number the digits mean. The chosen number replaces them, in international format. */
 function NumberChoices({ entry, choices }: NumberChoicesProps) {
   const { t } = useTranslation("common");
   const write = useNumberText();
+  const former = useFormerText(entry);
+  const ask = t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this");
   return (
     <NumberQuestion
-      question={t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this")}
+      question={former === null ? ask : `${former} ${ask}`}
       choices={choices.map(({ e164, countryCode }) => ({
         e164,
         text: write(e164),
@@ -207,32 +191,26 @@ function NumberChoices({ entry, choices }: NumberChoicesProps) {
 
 /** The local time at the destination. At night, once a number is entered, the sentence says so. */
 function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly price: NumberPrice }) {
-  const { t, i18n } = useTranslation("dialer");
+  const { t } = useTranslation("dialer");
   const country = entry.destination ?? "";
-  const capital = timeZoneOf(country);
-  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? capital;
+  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? timeZoneOf(country);
   const there = timeThere(timeZone, useMinute());
   // The build does not know when its page is read.
   if (useShell() || there === null) return null;
   const { time } = there;
   const night = there.night && entry.text !== "";
-  const sentence = (): string => {
-    if (!hasSeveralClocks(country)) return night ? t("there.night", { time }) : t("there.time", { time });
-    const key = `dialer:there.capitals.${country}`;
-    if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
-    const city = t(key as "there.capitals.US");
-    return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
-  };
   return (
     <p className={styles.clockline} data-night={night || undefined}>
       <Icon of={night ? IconMoon : IconClock} />
       <span className="fig">
-        {timeZone === capital ? (
-          sentence()
-        ) : (
+        {hasSeveralClocks(country) ? (
           <Suspense>
             <PlaceTime countryCode={country} timeZone={timeZone ?? ""} time={time} night={night} />
           </Suspense>
+        ) : night ? (
+          t("there.night", { time })
+        ) : (
+          t("there.time", { time })
         )}
       </span>
     </p>

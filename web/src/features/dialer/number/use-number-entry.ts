@@ -1,18 +1,23 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { ReadNumber } from "@farline/domain/numbers/number-plans.ts";
+import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { cleanExtension } from "@farline/domain/numbers/extension.ts";
-import type { NumberLibrary } from "../../../text/libraries.ts";
+import { type NumberLibrary, numberReader, useLibrary } from "../../../text/libraries.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
+import { useDebounced } from "../../../time/use-now.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
+
+const REST_MS = 700;
 
 export interface NumberEntry {
   /** As shown in the field. */
   text: string;
+  /** Typing pauses. Nothing is said to be wrong before. */
+  rests: boolean;
   /** With the extension, as `enter` reads it. */
   wholeText: string;
   /** The chosen country. */
@@ -20,7 +25,7 @@ export interface NumberEntry {
   /** The country that the number leads to, as far as it is typed; null while no country has its calling code. */
   destination: string | null;
   /** The number, parsed by the rules that also price it; null until the numbering plans are loaded. */
-  number: ReadNumber | null;
+  number: NormalizedNumber | null;
   /** The name that came with the number; null for a typed number. */
   name: string | null;
   /** It was filled in at once, not typed, so there is nothing to wait for before it is priced. */
@@ -61,7 +66,11 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     onEdit();
     put(before, after, country);
   };
-  const number = library === null ? null : library.readNumber(ungrouped(text), countryCode);
+  const rests = useDebounced(text, REST_MS) === text;
+  const plain = library === null ? null : library.readNumber(ungrouped(text), countryCode);
+  const isOdd = rests && text !== "" && plain !== null && !(plain.ok && plain.valid);
+  const reader = useLibrary(numberReader, isOdd);
+  const number = plain !== null && reader !== null ? reader.normalizeNumber(ungrouped(text), countryCode) : plain;
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
@@ -81,6 +90,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   const pause = /^[^,]/.test(extension.text ?? "") ? "," : "";
   return {
     text,
+    rests,
     wholeText: text + pause + (extension.text ?? ""),
     countryCode,
     destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),

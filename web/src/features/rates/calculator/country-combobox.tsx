@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import type { CalculatorCountry } from "./calculator-state.ts";
-import { countryLibrary, useLibrary } from "../../../text/libraries.ts";
+import { type CountryLibrary, countryLibrary, useLibrary } from "../../../text/libraries.ts";
 import { searchCountries } from "../find-countries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -34,12 +34,8 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
   const lookUp = useLibrary(countryLibrary, open);
   // The chosen country's name is not a search term: show the whole list.
   const typed = search === chosen?.name ? "" : search;
-  const found =
-    lookUp === null
-      ? typed === ""
-        ? countries
-        : []
-      : searchCountries(countries, { typed, language: i18n.language, codeOf }, lookUp);
+  const find = (library: CountryLibrary) => searchCountries(countries, { typed, language: i18n.language, codeOf }, library);
+  const found = lookUp !== null ? find(lookUp) : typed === "" ? countries : [];
   const matches = open ? found.slice(0, MAX_MATCHES) : [];
   const isMissing = open && lookUp !== null && matches.length === 0;
   const current = matches[active];
@@ -47,11 +43,17 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
     onChoose(country);
     setOpen(false);
   };
+  /** Enter came before the look-up. */
+  const chooseOnceLoaded = async () => {
+    const [first] = find(await countryLibrary.load());
+    if (first !== undefined) choose(first);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") return setOpen(false);
     if (event.key === "Enter") {
       event.preventDefault();
       if (current !== undefined) choose(current);
+      else if (lookUp === null) chooseOnceLoaded().catch(() => undefined);
       return;
     }
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
