@@ -1,7 +1,7 @@
 import { getCountryCallingCode, parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FORMER_PLANS } from "./former-formats.ts";
+import { FORMER_PLANS, readRule } from "./former-formats.ts";
 import { normalizeNumber, type NormalizedNumber } from "./phone-number.ts";
 
 /** How many old numbers of each rule are tried. */
@@ -12,13 +12,12 @@ function currentForm(number: NormalizedNumber): readonly string[] {
 }
 
 const rules = FORMER_PLANS.flatMap(({ country, year, formerDialCode, isStillListed, rules: own }) =>
-  own.map(([former, today]) => ({
+  own.map((rule) => ({
     country: country as CountryCode,
     year,
     before: formerDialCode ?? getCountryCallingCode(country as CountryCode),
     isStillListed: isStillListed === true,
-    former: new RegExp(`^(?:${former})$`),
-    today,
+    ...readRule(rule),
   })),
 );
 
