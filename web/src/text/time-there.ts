@@ -29,17 +29,14 @@ export function timeThere(timeZone: string | null, now: Date): TimeThere | null 
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 
 function clockIn(timeZone: string): Intl.DateTimeFormat | null {
-  const known = clocks.get(timeZone);
-  if (known !== undefined) return known;
-  const made = makeClock(timeZone);
-  clocks.set(timeZone, made);
-  return made;
-}
-
-function makeClock(timeZone: string): Intl.DateTimeFormat | null {
-  try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  } catch {
-    return null;
+  let clock = clocks.get(timeZone);
+  if (clock === undefined) {
+    try {
+      clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" });
+    } catch {
+      clock = null;
+    }
+    clocks.set(timeZone, clock);
   }
+  return clock;
 }

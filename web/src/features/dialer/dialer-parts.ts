@@ -23,6 +23,6 @@ export const FailureAdvice = optionalPart(() =>
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** In countries with several clocks. */
-export const PlaceTime = optionalPart(() => part(() => import("../../ui/dialling/place-of-clock.tsx"), "places"));
+export const PlaceTime = optionalPart(() => part(() => part(() => import("../../ui/dialling/place-of-clock.tsx")), "places"));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

@@ -21,7 +21,7 @@ interface PlaceTimeProps {
 
 /** The time at a number in a country with several clocks, with the city of the one that is shown: "19:42 in Perth". */
 export default function PlaceTime({ countryCode, timeZone, time, night }: PlaceTimeProps) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("dialer-parts");
   const city = usePlace()(countryCode, timeZone);
   return <span>{night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city })}</span>;
 }
