@@ -7,10 +7,10 @@ const TYPED = "textarea, input:not([type=checkbox], [type=radio], [type=file], [
 /** Every field on the page says what may be filled in, and every password comes after a field that names its account. */
 export function expectAutofillNamed(): void {
   const fields = [...document.querySelectorAll<HTMLInputElement>(TYPED)];
-  for (const field of fields) expect(NAMES, field.outerHTML).toContain(field.autocomplete);
+  for (const field of fields) expect(NAMES).toContain(field.autocomplete);
   for (const password of fields.filter(({ autocomplete }) => autocomplete.endsWith("-password"))) {
     const names = fields.filter(({ form, autocomplete }) => form === password.form && autocomplete === "username");
-    expect(names, password.outerHTML).toHaveLength(1);
+    expect(names).toHaveLength(1);
     expect(fields.indexOf(names[0] as HTMLInputElement)).toBeLessThan(fields.indexOf(password));
     // A hidden one can't be typed.
     if (names[0]?.hidden === true) expect(names[0].value).toMatch(/^\S+@\S+$/);

@@ -40,7 +40,7 @@ test.each(languages)(
       expect(raw.indexOf("text/plain")).toBeLessThan(raw.indexOf("text/html"));
       for (const [name, value] of [
         ["auto-submitted", "auto-generated"],
-      ["x-auto-response-suppress", "All"],
+        ["x-auto-response-suppress", "All"],
         ["date", "Sun, 01 Mar 2026 12:00:00 +0000"],
         ["message-id", `<${linkId}@farline.example>`],
         ["mime-version", "1.0"],
