@@ -157,10 +157,9 @@ function startOf(bytes: Uint8Array): { start: number; delimiter: string } {
 
 /** The most common count above zero, and how many lines have it. */
 function regularity(counts: readonly number[]): { count: number; lines: number } {
-  const byCount = Map.groupBy(
-    counts.filter((count) => count > 0),
-    (count) => count,
-  );
-  const common = [...byCount].map(([count, lines]) => ({ count, lines: lines.length }));
-  return common.reduce((best, one) => (one.lines > best.lines ? one : best), { count: 0, lines: 0 });
+  const linesWith = (count: number) => counts.filter((one) => one === count).length;
+  return counts
+    .filter((count) => count > 0)
+    .map((count) => ({ count, lines: linesWith(count) }))
+    .reduce((best, one) => (one.lines > best.lines ? one : best), { count: 0, lines: 0 });
 }
