@@ -77,6 +77,16 @@ describe("a number of a former plan", () => {
   });
 });
 
+test("a former number that only the service knows is asked about, too", async () => {
+  const choices = [{ number: "+233200000142", country_code: "GH", country_name: "Ghana" }];
+  service().on("POST /api/calls/quote", refused("number_invalid", "This is an old number.", { choices }));
+  const person = await openApp("/dialer");
+  await person.type(await number(), "+233200000141");
+  const question = within(await screen.findByRole("group", { name: "This is an old number. Do you mean this number?" }));
+  await person.click(question.getByRole("button", { name: /\+233 20 000 0142/ }));
+  expect(await number()).toHaveValue("+233 20 000 0142");
+});
+
 test("two numbers in one paste are a question, not an extension", async () => {
   service().on("POST /api/calls/quote", aCallQuote());
   const person = await openApp("/dialer");

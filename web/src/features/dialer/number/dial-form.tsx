@@ -56,7 +56,10 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const [refused, setRefused] = useState<string | null>(null);
   const asked = `${entry.countryCode} ${entry.text}`;
   const problem = useNumberProblem(entry, refused === asked);
-  const choices = useNumberChoices(entry, refused === asked);
+  const own = useNumberChoices(entry, refused === asked);
+  // The service's number tables are larger, so it recognises more numbers of former plans.
+  const served = price.state === "refused" ? price.choices : undefined;
+  const choices = own ?? served?.map(({ number, country_code }) => ({ e164: number, countryCode: country_code })) ?? null;
   // A word on the keys is shown as the digits that are dialled.
   const spelled = entry.number?.ok === true && /[a-z]/i.test(entry.text) ? entry.number.e164 : null;
   const empty = significantPart(entry.text) === "";
@@ -103,7 +106,11 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           ) : isPanel ? (
             <FailurePanel error={failure} entry={entry} />
           ) : choices !== null ? (
-            <NumberChoices entry={entry} choices={choices} />
+            <NumberChoices
+              entry={entry}
+              choices={choices}
+              about={own === null && price.state === "refused" ? price.reason : null}
+            />
           ) : (
             <>
               {spelled !== null && <p className={fieldStyles.hint}>{writeNumber(spelled)}</p>}
@@ -168,13 +175,15 @@ function DeleteButton({ entry }: { readonly entry: NumberEntry }) {
 interface NumberChoicesProps {
   readonly entry: NumberEntry;
   readonly choices: readonly NumberChoice[];
+  /** What the service says of the number. */
+  readonly about: string | null;
 }
 
 /** Asks which number the digits mean. The chosen number replaces them, in international format. */
-function NumberChoices({ entry, choices }: NumberChoicesProps) {
+function NumberChoices({ entry, choices, about }: NumberChoicesProps) {
   const { t } = useTranslation("common");
   const write = useNumberText();
-  const former = useFormerText(entry);
+  const former = useFormerText(entry) ?? about;
   const ask = t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this");
   return (
     <NumberQuestion

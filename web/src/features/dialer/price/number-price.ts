@@ -25,7 +25,7 @@ export type NumberPrice =
   | { readonly state: "asking" }
   | { readonly state: "quoted"; readonly quote: CallQuoteResponse }
   /** The number cannot be called. */
-  | { readonly state: "refused"; readonly reason: string }
+  | { readonly state: "refused"; readonly reason: string; readonly choices: ApiError["choices"] }
   /** The price could not be fetched; the next press retries. */
   | { readonly state: "unanswered"; readonly reason: string; retry(): void };
 
@@ -48,7 +48,7 @@ export function useNumberPrice(entry: NumberEntry, atOnce: boolean): NumberPrice
     const { error } = query;
     if (!(error instanceof ApiError) || !error.fromService || error.status === 429 || error.status >= 500)
       return { state: "unanswered", reason: messageOf(error, t("rate.unanswered")), retry: () => void query.refetch() };
-    return { state: "refused", reason: messageOf(error, t("error.initiate_failed")) };
+    return { state: "refused", reason: messageOf(error, t("error.initiate_failed")), choices: error.choices };
   }
   return query.data === undefined || query.isError ? { state: "asking" } : { state: "quoted", quote: query.data };
 }
