@@ -101,7 +101,8 @@ export const bareAnswer: Quirks = {
     headers.set("p-asserted-identity", [`<tel:${number}>`]);
     const parameters = new Map(response.to.parameters);
     parameters.delete("tag");
-    return { ...response, headers, to: { ...response.to, parameters } };
+    const { repeats: _, ...written } = response;
+    return { ...written, headers, to: { ...response.to, parameters } };
   },
 };
 
