@@ -4,7 +4,7 @@ import { serviceEvent } from "../events/call-event.ts";
 import { insertEvents } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { publishCall } from "../record/present-call.ts";
-import { requestHangUps } from "./live-calls.store.ts";
+import { lockCallsToEnd, requestHangUps } from "./live-calls.store.ts";
 import { parseLiveFilter } from "./live-filter.ts";
 
 /** Calls ended by one command. A caller of it repeats it while this many were ended. */
@@ -18,16 +18,17 @@ const hangUp: Verb<"hang-up", readonly CallRow[]> = {
   plan: async (tx, ctx, order) => {
     const filter = await parseLiveFilter(tx, order);
     if (filter === null) throw new AppError("validation_failed", { reason: "operator.calls_unnamed" });
-    const at = ctx.clock.now();
-    const calls = await requestHangUps(tx, filter, at, MAX_ENDED);
+    const calls = await lockCallsToEnd(tx, filter, MAX_ENDED);
     return {
       ...{ customerId: onlyCustomer(calls), subject: order.call ?? order.prefix ?? null, moves: MOVES_NOTHING },
       detail: { calls: calls.length },
       run: async () => {
+        const at = ctx.clock.now();
+        const ending = await requestHangUps(tx, calls, at);
         const ended = { kind: "ended_by_operator", at } as const;
-        const events = calls.map(({ id }) => ({ ...serviceEvent(id, ended), call_id: id, received_at: at }));
+        const events = ending.map(({ id }) => ({ ...serviceEvent(id, ended), call_id: id, received_at: at }));
         if (events.length > 0) await insertEvents(tx, events);
-        return { result: calls };
+        return { result: ending };
       },
     };
   },

@@ -59,17 +59,23 @@ export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: num
   return rows;
 }
 
+/** Locks the live calls that a hang-up would end, without those that are being hung up already. */
+export async function lockCallsToEnd(tx: Transaction, filter: LiveFilter, limit: number): Promise<CallRow[]> {
+  const { rows } = await sql<CallRow>`
+    select * from call where ended_at is null and hangup_requested_at is null and ${conditionOf(filter)}
+    order by id limit ${limit} for no key update`.execute(tx);
+  return rows;
+}
+
 /**
- * Requests the hang-up of live calls: the sweeper ends their legs. A ticket that was not used yet is closed, so that nobody dials with it.
- * @returns the calls, without those that are being hung up already
+ * Requests the hang-up of locked calls: the sweeper ends their legs. A ticket that was not used yet is closed, so that nobody dials with it.
+ * @returns the calls as they are now
  */
-export async function requestHangUps(tx: Transaction, filter: LiveFilter, at: Date, limit: number): Promise<CallRow[]> {
+export async function requestHangUps(tx: Transaction, calls: readonly CallRow[], at: Date): Promise<CallRow[]> {
   const { rows } = await sql<CallRow>`
     update call set hangup_requested_at = ${at}, next_check_at = ${at},
       ticket_used_at = case when parked_call_control_id is null then coalesce(ticket_used_at, ${at}) else ticket_used_at end
-    where id in (
-      select id from call where ended_at is null and hangup_requested_at is null and ${conditionOf(filter)}
-      order by id limit ${limit} for no key update)
+    where id = any(${calls.map(({ id }) => id)}::uuid[])
     returning *`.execute(tx);
   return rows;
 }

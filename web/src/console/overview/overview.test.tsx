@@ -52,9 +52,10 @@ test("support sees no costs, and no link to a page that is closed to them", asyn
 test("on the first day it says what is missing, and a failure can be tried again", async () => {
   service().on("GET /api/operator/overview", refused("internal"));
   const person = await openConsole("/operator");
+  const again = await screen.findByRole("button", { name: "Try again" });
   const first_steps = { operators: true, deck: false, trunk: true, payments: false };
   service().on("GET /api/operator/overview", { ...emptyOverview, first_steps });
-  await person.click(await screen.findByRole("button", { name: "Try again" }));
+  await person.click(again);
   const steps = within(await screen.findByRole("list", { name: "First steps" })).getAllByRole("listitem");
   expect(steps.map((one) => within(one).getByText(/^(Done|To do)$/).textContent)).toEqual(["Done", "Done", "To do", "To do"]);
   expect(screen.getByText("Nothing is wrong.")).toBeVisible();
