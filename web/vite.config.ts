@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
 import { flags, flagsFolder, iconFiles } from "./build/images.ts";
 import { earlyScript, serviceWorker } from "./build/own-scripts.ts";
-import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
+import { entryFiles, smallFiles, smallFilesOfDialer, smallFilesOfPublicPages } from "./build/script-files.ts";
 import { shellPages, stylesFirst, unopenedNotice } from "./build/app-page.ts";
 import { styleModules } from "./build/styles.ts";
 import { languages } from "@farline/domain/languages.ts";
@@ -47,6 +47,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             entryFiles,
+            smallFilesOfPublicPages,
             smallFilesOfDialer,
             smallFiles,
             { name: "app-styles", test: /\/web\/src\/(?:ui|app|styles)\/.*\.css$/ },

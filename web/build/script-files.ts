@@ -18,12 +18,25 @@ const SMALL_CHARS = 8_000;
 export const entryFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => {
     const entries = entriesOf(id, context);
-    if (!entries.has("app") || ENTRIES.some(([file]) => file.test(id))) return null;
+    if (ENTRIES.some(([file]) => file.test(id))) return null;
+    // What the first script of public pages needs is small, and must not wait for React.
     if (entries.has("every public page")) return "shared";
+    if (!entries.has("app")) return null;
     return entries.has("public pages with islands") ? "react" : "app";
   },
   debugName: "entry-files",
   test: /\.(?:[cm]?[jt]sx?|svg|json)$/,
+  includeDependenciesRecursively: false,
+};
+
+/**
+ * Groups the small files that public pages with islands share, even if only with one page: a request costs more than they weigh. Those of
+ * the dialer stay out, which must not load the others.
+ */
+export const smallFilesOfPublicPages: Rolldown.CodeSplittingGroup = {
+  name: smallFilesOf((entries) => entries.has("public pages with islands") && !entries.has("dialer")),
+  debugName: "small-files-of-public-pages",
+  minShareCount: 2,
   includeDependenciesRecursively: false,
 };
 
@@ -47,7 +60,7 @@ function smallFilesOf(wanted: (entries: ReadonlySet<Entry>) => boolean): Rolldow
   return (id, context) => {
     const entries = entriesOf(id, context);
     if (entries.has("app") || !wanted(entries) || !isSmall(id, context)) return null;
-    if (entries.has("every public page") || entries.has("public pages with islands")) return "small-public";
+    if (entries.has("public pages with islands")) return entries.has("dialer") ? "small-shared" : "small-public";
     return entries.has("dialer") ? "small-dialer" : "small";
   };
 }

@@ -1,7 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { NUMBER_CLOCKS } from "../data/number-clock-rows.ts";
-import { clocksOf, clocksOfNumber, dateOnClock, momentOnClock, offsetMinutes } from "./clocks.ts";
+import { clocksOf, clocksOfNumber } from "./clocks.ts";
+import { dateOnClock, momentOnClock, offsetMinutes } from "../wall-clock.ts";
 import { countries } from "./countries.ts";
 import { hasSeveralClocks } from "./time-zones.ts";
 

@@ -1,5 +1,6 @@
 import type { Reminder } from "@farline/contract/reminders/reminders.ts";
-import { clocksOf, dateOnClock, momentOnClock } from "@farline/domain/countries/clocks.ts";
+import { clocksOf } from "@farline/domain/countries/clocks.ts";
+import { dateOnClock, momentOnClock } from "@farline/domain/wall-clock.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { randomUUID } from "node:crypto";

@@ -1,5 +1,6 @@
 import type { Contact } from "@farline/contract/contacts.ts";
-import { clocksOf, dateOnClock } from "@farline/domain/countries/clocks.ts";
+import { clocksOf } from "@farline/domain/countries/clocks.ts";
+import { dateOnClock } from "@farline/domain/wall-clock.ts";
 import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Reminder } from "@farline/contract/reminders/reminders.ts";

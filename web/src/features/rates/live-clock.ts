@@ -1,4 +1,4 @@
-import { offsetMinutes } from "@farline/domain/countries/clocks.ts";
+import { offsetMinutes } from "@farline/domain/wall-clock.ts";
 import { every } from "../../time/timers.ts";
 import { readerLocale } from "../../browser/reader-locale.ts";
 import { fillText } from "../../text/fill-text.ts";
