@@ -71,6 +71,22 @@ describe("a test call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
+  it("opens the line again if it was opening before the test was granted, which needs credit", async () => {
+    const bench = createBench();
+    const refusal = new ServiceRefusal({ status: 402, code: "no_credit", message: "Add credit first." });
+    const { getVoiceToken } = bench.service;
+    let refuse = (): void => undefined;
+    bench.service.getVoiceToken = () => new Promise((_, reject) => (refuse = () => reject(refusal)));
+    void bench.phone.prepare();
+    bench.phone.startEchoTest(createStudio);
+    await pass(0);
+    bench.service.getVoiceToken = getVoiceToken.bind(bench.service);
+    refuse();
+    await pass(100);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "connecting", error: null });
+    expect(bench.call()).toBeDefined();
+  });
+
   it("gives no reason if the service could not be reached", async () => {
     const bench = createBench();
     bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));

@@ -12,7 +12,7 @@ import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import type { RemoteAudio } from "../device/remote-audio.ts";
 import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
-import type { VoiceLine } from "../line/voice-line.ts";
+import { isWithoutCredit, type VoiceLine } from "../line/voice-line.ts";
 
 const LINE_WAIT_MS = 12_000;
 /** From newCall until the exchange answers. */
@@ -89,6 +89,15 @@ export class EchoController {
     if (this.#deps.store.get().echoTest !== null) this.#deps.store.patch({ echoTest: null });
   }
 
+  /** The line may be opening already with a request from before the grant, which a customer without credit is refused. */
+  #openLine(): Promise<VoiceClient> {
+    const open = () =>
+      settleWithin(this.#deps.line.open(), LINE_WAIT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
+    return open().catch((error: unknown) =>
+      isWithoutCredit(toPhoneError(error, "initiate_failed").cause) ? open() : Promise.reject(error),
+    );
+  }
+
   /** Returns whether the call belongs to the test. */
   onVoiceCall(call: VoiceCall): boolean {
     const run = this.#run;
@@ -117,9 +126,7 @@ export class EchoController {
     // Before the line, because a customer without credit gets a token only for the test.
     const grant = await this.#deps.service.startEchoTest();
     this.#checkWanted(run);
-    const client = await settleWithin(this.#deps.line.open(), LINE_WAIT_MS, () =>
-      Promise.reject(new PhoneError("line_not_connected")),
-    );
+    const client = await this.#openLine();
     this.#checkWanted(run);
     await this.#call(run, client, grant);
     const path = await pathOf(run);

@@ -310,6 +310,6 @@ export class VoiceLine {
   }
 }
 
-function isWithoutCredit(error: unknown): error is ServiceRefusal {
+export function isWithoutCredit(error: unknown): error is ServiceRefusal {
   return error instanceof ServiceRefusal && error.code === "no_credit";
 }
