@@ -25,7 +25,7 @@ export function letterText(letter: Letter): string {
     letter.greeting,
     ...letter.paragraphs,
     ...(letter.facts.length > 0 ? [letter.facts.join("\n")] : []),
-    `${letter.button.label}:\n${letter.button.url}`,
+    `${letter.button.label}\n${letter.button.url}`,
     letter.noteUrl === undefined ? letter.note : `${letter.note}\n${letter.noteUrl}`,
     `-- \nFarline\n${letter.footer}\n${letter.help}`,
   ];
