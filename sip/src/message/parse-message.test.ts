@@ -80,6 +80,7 @@ describe("the parser", () => {
     ["a status line without a phrase", OK.replace("200 OK", "200"), { status: 200, reason: "" }],
     ["a status line that ends with a space", OK.replace("200 OK", "200 "), { status: 200, reason: "" }],
     ["a phrase in UTF-8", OK.replace("OK", "= 2**3 * 9**2 но сто девяносто девять"), { status: 200 }],
+    ["a phrase with a line separator of Unicode", OK.replace("OK", "O\u2028K"), { reason: "O\u2028K" }],
     ["a 200 without a To tag", OK.replace(";tag=2", ""), { to: { parameters: new Map() } }],
     [
       "a folded Via",

@@ -28,7 +28,8 @@ interface Common {
 }
 
 const REQUEST_LINE = /^([^ ]{1,64}) ([^\s]+) SIP\/(\d{1,9}\.\d{1,9})$/i;
-const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/i;
+/** A phrase may hold the separators of Unicode, which a dot does not match without its flag. */
+const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/is;
 const SIP_VERSION = "2.0";
 const CALL_ID = /^[\u0021-\u007E]{1,1024}$/;
 const CSEQ = /^(\d{1,32})[ \t]+(\S{1,64})$/;
