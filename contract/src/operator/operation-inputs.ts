@@ -57,7 +57,7 @@ export const operationInputs = {
     refusals: ["not_found"],
   },
   freeze: { body: because({ because: z.enum(freezeReasons) }), answer: changed, refusals: ["not_found"] },
-  /** `ofReview`: refused if nobody waits for the review of the account any more. */
+  /** `ofReview`: refused if the account is no longer under review. */
   unfreeze: {
     body: because({ ofReview: z.boolean().default(false) }),
     answer: changed.extend(moved.shape),

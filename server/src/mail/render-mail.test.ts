@@ -151,7 +151,7 @@ test("what somebody else wrote keeps its punctuation in an Arabic mail, and has 
   }
 });
 
-test("who has no account any more is not told that they have one", () => {
+test("the last mail of a deleted account does not say that its reader has one", () => {
   expect(renderMail({ template: "account_erased", data: { name } }, "en", home).text).toContain(
     "because you had a Farline account",
   );

@@ -209,7 +209,7 @@ describe("a TCP connection that breaks", () => {
     await expect.poll(() => methodsOf(far)).toEqual(["INVITE", "CANCEL", "ACK", "BYE"]);
   });
 
-  it("over a message without a length: the calls on it are asked for, and one that ended meanwhile ends", async () => {
+  it("because of a message without a length: its live calls are checked, and one that the carrier has ended is ended here", async () => {
     let answers = true;
     const far: SocketCarrier = await carrier("tcp", (message, send) => {
       if (message.startsWith("INVITE ") && !answers)
