@@ -93,7 +93,7 @@ async function appendToCall(
   { call, events, legs }: { call: CallRow; events: readonly CallEvent[]; legs: LegChanges },
 ): Promise<Omit<AppendResult, "foreignLeg" | "before">> {
   const now = ctx.clock.now();
-  const added = await insertEvents(
+  await insertEvents(
     tx,
     events.map(({ event }) => ({ ...event, call_id: call.id, received_at: now })),
   );
@@ -106,9 +106,6 @@ async function appendToCall(
     const updated = await updateCall(tx, call.id, changes);
     return { call: updated, facts, needsProof: outcome.needsProof, outcome };
   }
-  for (const { event } of events)
-    if (added.has(event.id) && event.kind !== "cost")
-      ctx.log.info({ call: call.id, kind: event.kind, leg: event.leg }, "event after the end of a call");
   const updated = await updateCall(tx, call.id, { carrier_cost_micros: outcome.carrierCostMicros, ...route });
   return { call: updated, facts, needsProof: false, outcome: null };
 }

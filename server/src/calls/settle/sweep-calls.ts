@@ -1,6 +1,7 @@
 import type { CallContext } from "../call-context.ts";
 import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
+import { aboutCall } from "../../platform/log.ts";
 import { checkCall } from "./check-call.ts";
 import { SilentExchanges } from "./silent-exchanges.ts";
 import { filterUnknownLegs } from "./settle.store.ts";
@@ -39,9 +40,8 @@ async function checkAll(
   const waiting = [...due];
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined && !signal.aborted; call = waiting.shift()) {
-      const { id } = call;
-      await checkCall(ctx, call, exchanges).catch((error: unknown) =>
-        ctx.log.warn({ err: error, call: id }, "call could not be checked"),
+      await aboutCall(call, () =>
+        checkCall(ctx, call, exchanges).catch((error: unknown) => ctx.log.warn({ err: error }, "call could not be checked")),
       );
     }
   };
