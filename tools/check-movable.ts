@@ -17,7 +17,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "is about an address, not a customer":
     "failed_sign_in mail newsletter_subscription password_reset_request sign_in_guard spent_challenge blocked_caller_number caller_number_removal",
   "is small and the same for all customers": `breaker call_hour call_hour_change called_prefix call_hours_summed closed_month code_call_cost credit_package deck
-    deck_activation deck_block deck_columns deck_country_price deck_rate ledger_check ledger_hour ledger_hour_balance ledger_hours_summed
+    deck_activation deck_block deck_columns deck_country_price deck_rate event_archive ledger_check ledger_hour ledger_hour_balance ledger_hours_summed
     number_shortening promo_campaign quality_report rate_limit receipt_counter reconciliation_difference reconciliation_payment reconciliation_run
     restore schema_function schema_version setting sign_in_minute stripe_event trunk_delay_hour trunk_hour`,
   "belongs to operators":

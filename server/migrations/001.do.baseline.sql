@@ -902,6 +902,17 @@ create table call_event (
 
 create index call_event_call on call_event (call_id);
 
+-- Months whose events were moved into a file; the file itself is kept elsewhere.
+create table event_archive (
+  -- "2025-09"
+  month       text primary key check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  file        text not null,
+  -- Of the file's lines.
+  sha256      text not null check (char_length(sha256) = 64),
+  events      integer not null check (events > 0),
+  archived_at timestamptz not null
+);
+
 -- A customer's credentials at the voice provider. Kept until they expire: the name tells whose leg a parked leg is.
 create table voice_credential (
   provider_id    text primary key,

@@ -6,6 +6,7 @@ import { limitOf } from "../record/call-price.ts";
 import { insertEvents, lockCalls, readEvents, updateCall, type LegIdentity } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
+import { isArchivable } from "./archive-events.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
 import { legChanges, ownsLeg, type LegChanges } from "./call-legs.ts";
 import { progressChanges } from "./call-progress.ts";
@@ -16,6 +17,8 @@ const MAX_BATCH_SIZE = 50;
 /** Two concurrent batches would skip each other's locked calls. */
 const MAX_BATCHES = 1;
 const MAX_QUEUED = 5_000;
+
+const NONE = { events: [], legs: {} };
 
 /** An event to append to a call. */
 export interface CallEvent {
@@ -63,7 +66,9 @@ async function appendEvents(
   const answers = new Map<string, AppendResult | null>(lock === "wait" ? requests.map(({ event }) => [event.id, null]) : []);
   for (const call of await lockCalls(tx, [...byCall.keys()], lock)) {
     const events = byCall.get(call.id) ?? [];
-    const own = filterOwnEvents(call, events, ctx.clock.now());
+    const now = ctx.clock.now();
+    // Its earlier events may be in an archive, so that these would not be the whole set.
+    const own = isFinal(call.status) && isArchivable(call.id, now) ? NONE : filterOwnEvents(call, events, now);
     const unchanged = { call, facts: [], needsProof: false, before: null, outcome: null };
     for (const { event } of events) answers.set(event.id, { ...unchanged, foreignLeg: true });
     if (own.events.length === 0) continue;
