@@ -19,6 +19,7 @@ import {
 import { ledger } from "../src/ledger/ledger.ts";
 import { testOperator } from "./operators.ts";
 import { ManualClock } from "../src/platform/clock.ts";
+import { readsOf } from "../src/platform/database/read-database.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
@@ -53,6 +54,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: "127.0.0.1",
     publicUrl: "https://farline.example",
     databaseUrl: "",
+    databaseReadUrl: null,
     databasePool: 4,
     stopNoticeSeconds: 0,
     mode: "sandbox",
@@ -102,6 +104,7 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
     clock,
     log: pino({ level: "silent" }),
     handle,
+    read: readsOf(handle),
     ledger,
     live: silentLive,
     settings: defaultSettings,

@@ -15,6 +15,8 @@ export interface Config {
   /** Origin that browsers use, without a trailing slash. Links in mails and redirects use it, never the Host header. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
+  /** A streaming standby. */
+  readonly databaseReadUrl: string | null;
   readonly databasePool: number;
   readonly stopNoticeSeconds: number;
   /** `sandbox` while any provider is a sandbox. */
@@ -91,6 +93,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: e.HOST,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ""),
     databaseUrl: e.DATABASE_URL,
+    databaseReadUrl: e.DATABASE_READ_URL ?? null,
     databasePool: e.DATABASE_POOL,
     stopNoticeSeconds: e.STOP_NOTICE_SECONDS,
     mode: sandboxed ? "sandbox" : "live",
