@@ -105,6 +105,18 @@ test("a file that is damaged, missing or another's deletes and restores nothing"
   expect(await events()).toEqual(before);
 });
 
+test("an event that came after its month's file was written is kept", async () => {
+  const { db } = world.database.handle;
+  const id = await pastCall("2025-08-10T12:00:00Z");
+  await archiveEvents(world.ctx, folder);
+  await sql`insert into call_event values ('late', ${id}, 'provider', 'cost', 'far', now(), now(), '{}')`.execute(db);
+  await expect(archiveEvents(world.ctx, folder)).rejects.toThrow("and stay");
+  const file = join(folder, "call-events-2025-08.jsonl.gz");
+  await restoreArchive(world.ctx, file);
+  rmSync(file);
+  expect(names(await archiveEvents(world.ctx, folder))).toEqual(["2025-08 4"]);
+});
+
 test("an event of a call whose events may be archived changes nothing", async () => {
   const id = await pastCall("2025-08-10T12:00:00Z");
   await archiveEvents(world.ctx, folder);

@@ -84,7 +84,10 @@ async function archiveMonth(ctx: Archiving, month: string, folder: string): Prom
   const read = await readFile(file, async () => undefined);
   if (read.sha256 !== archived.sha256)
     throw new ArchiveError(`${file} is not what was written. Bring the right file back; nothing was deleted now.`);
-  while ((await deleteEvents(db, span, ROWS_AT_ONCE)) > 0);
+  // Only what the file holds, whatever has come since it was written.
+  await readFile(file, (lines) => deleteEvents(db, lines));
+  if ((await readEventLines(db, span, null, 1)).length > 0)
+    throw new ArchiveError(`Events of ${month} came after ${file} was written, and stay. Restore the file, then archive again.`);
   return archived;
 }
 

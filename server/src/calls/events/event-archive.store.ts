@@ -41,14 +41,10 @@ export async function findUnfinished(tx: Tx, span: IdSpan): Promise<string | nul
   return rows[0]?.id ?? null;
 }
 
-/** Deletes a batch of a span's events. @returns how many */
-export async function deleteEvents(tx: Tx, span: IdSpan, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from call_event where id in (
-      select id from call_event where call_id >= ${span.from} and call_id < ${span.to} order by call_id limit ${limit})`.execute(
-    tx,
-  );
-  return Number(numAffectedRows);
+/** Deletes the events of a batch of lines. */
+export async function deleteEvents(tx: Tx, lines: readonly string[]): Promise<void> {
+  const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
+  await sql`delete from call_event where id = any (${ids}::text[])`.execute(tx);
 }
 
 /** Writes events back; those that are there stay as they are. */
