@@ -1551,8 +1551,11 @@ create index test_credit_grant_customer on test_credit_grant (customer_id, creat
 -- receipt is due for one, so a crash between money and receipt loses nothing.
 
 create table receipt_counter (
-  year        integer primary key,
-  last_number integer not null check (last_number > 0)
+  year        integer not null,
+  -- The first of nine digits; 0 for numbers with fewer.
+  series      integer not null default 0 check (series between 0 and 9),
+  last_number integer not null check (last_number between 1 and 99999999),
+  primary key (year, series)
 );
 
 create table receipt (

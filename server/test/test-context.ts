@@ -75,6 +75,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     supportEmail: "help@farline.example",
     socialLinks: [],
     seller: SAMPLE_SELLER,
+    receiptSeries: 0,
     sellerNotice: noticeOf(SAMPLE_SELLER, { supportEmail: "help@farline.example", cards: ["visa", "mastercard"] }),
     promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
     secretKeys: [{ id: "test", secret: randomBytes(32) }],

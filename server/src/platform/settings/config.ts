@@ -46,6 +46,7 @@ export interface Config {
   /** On receipts and statements. */
   readonly seller: Seller;
   readonly sellerNotice: SellerNotice;
+  readonly receiptSeries: number;
   /** Free credit, in micro-dollars; 0n turns it off. */
   readonly promotions: {
     readonly firstCallMicros: bigint;
@@ -118,6 +119,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     supportEmail,
     socialLinks: e.SOCIAL_LINKS,
     seller,
+    receiptSeries: e.RECEIPT_SERIES,
     sellerNotice: noticeOf(seller, {
       law: e.SELLER_LAW,
       registration: e.SELLER_REGISTRATION,
