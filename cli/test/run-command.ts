@@ -41,6 +41,7 @@ export async function commandWorld(changes: Partial<Config> = {}): Promise<Comma
     { accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) },
     {
       watch: { answering: true, hasConnection: true },
+      reading: null,
       doors: { closed: false },
       lifecycle: { stopping: false },
       jobs: { lateSeconds: () => new Map() },

@@ -29,6 +29,7 @@ import {
   type ReadReadiness,
 } from "./pages/pages.ts";
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
+import { type ReadDatabase, readDatabaseMetrics } from "./platform/database/read-database.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
@@ -59,6 +60,7 @@ export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
   state: {
     readonly watch: Pick<DatabaseWatch, "answering" | "hasConnection">;
+    readonly reading: ReadDatabase | null;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
     readonly jobs: Pick<JobRunner, "lateSeconds">;
@@ -66,7 +68,7 @@ export async function createServiceApp(
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle, jobs } = state;
+  const { watch, doors, lifecycle } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -77,7 +79,7 @@ export async function createServiceApp(
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));
   const readiness = createReadiness(ctx, watch);
-  const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, jobs));
+  const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, state));
   operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
   overviewRoutes(app, ctx, {
     warnings: () => monitoring.warnings(),
@@ -120,7 +122,7 @@ export async function createServiceApp(
 function metricsOf(
   { accounts: ctx, calls }: ServiceContexts,
   readiness: ReadReadiness,
-  jobs: Pick<JobRunner, "lateSeconds">,
+  { jobs, reading }: { readonly jobs: Pick<JobRunner, "lateSeconds">; readonly reading: ReadDatabase | null },
 ): Metric[] {
   return [
     ...partMetrics(readiness),
@@ -129,6 +131,7 @@ function metricsOf(
     ...reconciliationMetrics(ctx),
     ...jobMetrics(jobs),
     ...archiveMetrics(ctx),
+    ...readDatabaseMetrics(reading),
     ...ledgerMetrics(ctx),
     ...breakerMetrics(ctx),
     ...caseMetrics(ctx),

@@ -83,6 +83,7 @@ export const runbooks = {
   "part-down": { step: "Which part does not answer", page: null },
   "payments-failing": { step: "The payment provider's status page and its list of events", page: null },
   "person-needed": { step: "What waits, and for how long", page: QUEUE },
+  "reading-database": { step: "Whether the standby runs and follows, and what its log says", page: null },
   "service-down": { step: "Whether service and exchange answer", page: null },
   "trunk-down": { step: "Which trunk, and what its carrier answers", page: TRAFFIC },
   "trunk-failing": { step: "The trunk's figures beside the others'", page: TRAFFIC },

@@ -1,6 +1,6 @@
-import { REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
+import { CALL_ID_HEADER, REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import { Telnyx } from "telnyx";
-import { currentRequestId } from "../../platform/log.ts";
+import { currentIds } from "../../platform/log.ts";
 import type { Config } from "../../platform/settings/config.ts";
 
 /** Time-out per request. Short, because the caller hears silence. */
@@ -16,15 +16,15 @@ export function createTelnyx(config: { telnyx: Pick<Config["telnyx"], "apiKeys" 
     timeout: TIMEOUT_MS,
     maxRetries: RETRIES,
     logLevel: "off",
-    fetch: async (url, init) => fetch(url, withRequestId(init)),
+    fetch: async (url, init) => fetch(url, withLogIds(init)),
   });
 }
 
-/** So that the exchange's log names the request that caused a command. */
-function withRequestId(init: RequestInit | undefined): RequestInit | undefined {
-  const id = currentRequestId();
-  if (id === null) return init;
+/** So that the exchange's log names the request that caused a command, and its call. */
+function withLogIds(init: RequestInit | undefined): RequestInit | undefined {
+  const { requestId, callId } = currentIds();
   const headers = new Headers(init?.headers);
-  headers.set(REQUEST_ID_HEADER, id);
+  if (requestId !== null) headers.set(REQUEST_ID_HEADER, requestId);
+  if (callId !== null) headers.set(CALL_ID_HEADER, callId);
   return { ...init, headers };
 }
