@@ -26,6 +26,7 @@ import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { watchDoors } from "./restore/restore.ts";
 import { riskJobs } from "./risk/risk.ts";
+import { Uses } from "./platform/uses.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createServiceApp, type ServiceContexts } from "./service-app.ts";
@@ -70,7 +71,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const doors = await watchDoors({ db: handle.db, log });
     undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
-    const transaction = transactions({ handle, clock }, actor);
+    const uses = new Uses(clock);
+    const transaction = transactions({ handle, clock, uses }, actor);
     const base: Context = {
       actor,
       clock,
@@ -79,7 +81,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       transaction,
       ledger,
       live,
-      stripe: createStripe(config),
+      stripe: createStripe(config, uses),
+      uses,
       settings,
       config,
     };
@@ -91,7 +94,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       config,
       rates,
       authenticate: createAuthenticate(base),
-      telnyx: createTelnyx(config),
+      telnyx: createTelnyx(config, uses),
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };

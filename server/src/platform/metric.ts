@@ -1,6 +1,9 @@
 import type { RunbookName } from "@farline/contract/operator/constants.ts";
+import type { TroubleResponse } from "@farline/contract/operations.ts";
 
 interface Measured {
+  /** If it is read from memory, so that it is never older than the question. */
+  readonly inMemory?: true;
   /** Prometheus name: letters and underscores, with the unit at its end. */
   readonly name: string;
   readonly help: string;
@@ -14,28 +17,39 @@ interface Silent extends Measured {
   readonly warning?: undefined;
 }
 
+/** What is wrong, for operators. */
+export interface Warned {
+  /** One sentence with the size of it. */
+  readonly text: string;
+  /** What is known beside it. */
+  readonly detail?: string | null;
+  /** Null or left out: since the service first saw it. */
+  readonly since?: Date | null;
+}
+
 interface Warning extends Measured {
   /**
-   * A sentence for the operator, or null if there is no problem.
+   * What to tell the operator, or null if there is no problem.
    * @param word the label's word; empty without a label
    */
-  warning(value: number, word?: string): string | null;
+  warning(value: number, word?: string): string | Warned | null;
   /** Whether the alert wakes somebody up or waits for the next working hour. */
-  readonly level: "page" | "ticket";
+  readonly level: ByWord<TroubleResponse["level"]>;
   /** If one instance without the problem is enough, as for jobs, which the instances share. */
   readonly onlyIfEverywhere?: true;
   /** What to do about it. */
-  readonly runbook: RunbookName;
+  readonly runbook: ByWord<RunbookName>;
 }
 
-/** A metric for /metrics. Its warnings are `farline_warning` there, which raises the alert, and sentences in /api/ready and the overview. */
+/** One for all words of a metric, or one for each. */
+type ByWord<Value> = Value | ((word: string) => Value);
+
+export function forWord<Value extends string>(value: ByWord<Value>, word: string): Value {
+  return typeof value === "function" ? value(word) : value;
+}
+
+/** A metric for /metrics. Its warnings are `farline_warning` there, which raises the alert, and the troubles of /api/ready, the overview and the doctor. */
 export type Metric = Silent | Warning;
-
-/** What an operator should know, and the page of `docs/runbooks` that says what to do about it. */
-export interface Trouble {
-  readonly text: string;
-  readonly runbook: RunbookName;
-}
 
 /** One reading, shared by all who ask within a time. One that fails is not kept. */
 export function sharedReading<Result>(read: () => Promise<Result>, keepMs: number): () => Promise<Result> {

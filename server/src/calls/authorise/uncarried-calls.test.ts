@@ -1,6 +1,7 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Warned } from "../../platform/metric.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 
 let world: CallWorld;
@@ -34,7 +35,7 @@ function priceMicros(): bigint {
   return quote.ratePerMinuteMicros;
 }
 
-async function warnings(): Promise<(string | null)[]> {
+async function warnings(): Promise<(string | Warned | null)[]> {
   return Promise.all(world.ctx.trunks.metrics.map(async (metric) => metric.warning?.((await metric.read()) as number) ?? null));
 }
 

@@ -1,7 +1,8 @@
 import type { Metric } from "../../platform/metric.ts";
+import { judgeUses, KEPT_USES, type UseSummary } from "@farline/domain/health.ts";
 import type { Context } from "../../context.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
+import { readLatestEnds, readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
 
 const MINUTE_MS = 60_000;
 /** Trunks are judged by their latest calls. */
@@ -55,6 +56,19 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
     turnover("charges", "What customers paid", "chargeMicros"),
     turnover("carrier_cost", "What the carriers charge", "costMicros"),
   ];
+}
+
+/** Fewer failures may be one caller's browser. */
+const FAILURES_OF_CALLS = 3;
+
+/** Judges calls by how the latest of the last quarter of an hour ended: did they fail on our side, or the carriers'? */
+export async function judgeCalls({ handle, clock }: Context): Promise<UseSummary> {
+  const now = clock.now();
+  const ends = await readLatestEnds(handle.db, { since: new Date(now.getTime() - TRUNK_MINUTES * MINUTE_MS), limit: KEPT_USES });
+  const uses = ends.map(({ at, reason }) => ({ atMs: at.getTime(), failure: reason, onlyRead: false }));
+  const { failed, failure, failingSinceMs, ...judged } = judgeUses(uses, now.getTime());
+  if (failure === null || failed < FAILURES_OF_CALLS) return { ...judged, failed, failure: null, failingSinceMs: null };
+  return { ...judged, failed, failingSinceMs, failure: `The latest ended with "${failure.replaceAll("_", " ")}".` };
 }
 
 /** Metrics are read at the same time; those of one query share it. */
