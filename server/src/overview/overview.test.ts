@@ -61,7 +61,7 @@ async function pastCall(minutesAgo: number, more: { chargeMicros: bigint; costMi
 
 test("before the first call, an administrator reads what is missing", async () => {
   expect((await overviewFor("grace")).first_steps).toEqual({ operators: true, deck: false, trunk: true, payments: false });
-  trunks = [{ name: "main", refusedWith: 403, failing: false, down: false }];
+  trunks = [{ name: "main", up: false, refusedWith: 403, failing: false, problem: null }];
   const { first_steps: steps, trunks: shown } = await overviewFor("grace");
   expect([steps.trunk, shown]).toEqual([false, [{ name: "main", state: "refused", seizures: 0, answered: 0 }]]);
   expect((await overviewFor("bob")).first_steps).toBeNull();

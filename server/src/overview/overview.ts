@@ -117,10 +117,10 @@ function presentTrunks(states: readonly TrunkState[] | null, metrics: readonly T
   });
 }
 
-function stateOf({ refusedWith, failing, down }: TrunkState): OverviewTrunk["state"] {
-  if (down) return "down";
+function stateOf({ up, refusedWith, failing }: TrunkState): OverviewTrunk["state"] {
+  if (up) return "ok";
   if (refusedWith !== null) return "refused";
-  return failing ? "failing" : "ok";
+  return failing ? "failing" : "down";
 }
 
 function presentStart(start: DeckStarts["next"]) {
