@@ -105,7 +105,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   });
   const exchangeRecord = (): Record<string, unknown> => ({
     ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: config.maxCalls },
-    journal: journal.failure,
+    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
     media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
   });
   const control = createControlApi({

@@ -90,3 +90,25 @@ test("troubles keep the time since when, come with the urgent ones first, and st
   expect(await now()).toEqual([["a", later, "1 of a"]]);
   await app.close();
 });
+
+test("requests that fail or take long are a trouble, from twenty of them on; probes do not count", async () => {
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: {} });
+  const monitoring = createMonitoring(app, new ManualClock(NOW), []);
+  const config = { access: "visitor" } as const;
+  app.get("/api/health", { config }, async () => ({}));
+  app.get("/good", { config }, async () => ({}));
+  app.get("/bad", { config }, async () => Promise.reject(new Error("broken")));
+  const request = async (url: string, times: number) => {
+    for (let count = 0; count < times; count += 1) await app.inject({ url });
+  };
+  await request("/bad", 2);
+  await request("/api/health", 30);
+  expect(await monitoring.troubles()).toEqual([]);
+  await request("/good", 18);
+  expect(await monitoring.troubles()).toMatchObject([
+    { id: "farline_requests_failed_percent", size: 10, text: "10 % of the latest requests failed with a 5xx.", level: "page" },
+  ]);
+  await request("/good", 20);
+  expect(await monitoring.troubles()).toEqual([]);
+  await app.close();
+});

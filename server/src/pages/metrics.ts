@@ -12,6 +12,14 @@ const GOOD_FOR_MS = 5_000;
 const LOOK_EVERY_MS = 10_000;
 /** A metric that takes longer counts as unreadable, so that one that hangs hides no other. */
 const READ_WITHIN_MS = 3_000;
+/** The share of failed and slow requests is that of the last minutes. */
+const MAX_REQUESTS = 1_000;
+const REQUESTS_COUNT_MS = 5 * 60_000;
+const REQUESTS_FOR_A_SHARE = 20;
+const MAX_FAILED_PERCENT = 5;
+const SLOW_MS = 2_000;
+const MAX_SLOW_PERCENT = 10;
+const PROBES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics"]);
 const DURATION_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type Values = ReadonlyMap<string, number>;
@@ -29,10 +37,12 @@ export interface Monitoring {
 }
 
 /** Registers the metrics, Node's own ones, and the duration of every request of the server. */
-export function createMonitoring(app: App, clock: Clock, metrics: readonly Metric[]): Monitoring {
+export function createMonitoring(app: App, clock: Clock, given: readonly Metric[]): Monitoring {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  timeRequests(app, registry);
+  const latest = new LatestRequests();
+  timeRequests(app, registry, latest);
+  const metrics = [...given, ...requestMetrics(latest)];
   const stored = sharedReading(() => readAll(metrics.filter((one) => !isInMemory(one))), GOOD_FOR_MS);
   const current = metrics.filter(isInMemory);
   const readings = async (): Promise<Readings> => new Map([...(await readAll(current)), ...(await stored())]);
@@ -133,7 +143,7 @@ function showWarnings(
 }
 
 /** Labels are the route's pattern, method and status class, so that their number is bounded. */
-function timeRequests(app: App, registry: Registry): void {
+function timeRequests(app: App, registry: Registry, latest: LatestRequests): void {
   const durations = new Histogram({
     name: "farline_http_request_duration_seconds",
     help: "Time from a request's arrival to the end of its response",
@@ -150,7 +160,42 @@ function timeRequests(app: App, registry: Registry): void {
     // A stream of events lasts as long as its page is open, which says nothing about the service.
     if (reply.getHeader("content-type") === "text/event-stream") return;
     durations.observe(labels, reply.elapsedTime / 1_000);
+    if (!PROBES.has(labels.route)) latest.add({ failed: reply.statusCode >= 500, slow: reply.elapsedTime > SLOW_MS });
   });
+}
+
+/** How the latest requests went. */
+class LatestRequests {
+  readonly #kept: { readonly atMs: number; readonly failed: boolean; readonly slow: boolean }[] = [];
+
+  add(outcome: { readonly failed: boolean; readonly slow: boolean }): void {
+    this.#kept.push({ ...outcome, atMs: performance.now() });
+    if (this.#kept.length > MAX_REQUESTS) this.#kept.shift();
+  }
+
+  /** @returns null if there were too few */
+  percent(kind: "failed" | "slow"): number | null {
+    const sinceMs = performance.now() - REQUESTS_COUNT_MS;
+    const counted = this.#kept.filter(({ atMs }) => atMs >= sinceMs);
+    if (counted.length < REQUESTS_FOR_A_SHARE) return null;
+    return (100 * counted.filter((one) => one[kind]).length) / counted.length;
+  }
+}
+
+function requestMetrics(latest: LatestRequests): Metric[] {
+  const share = (kind: "failed" | "slow", limit: number, words: string): Metric => ({
+    name: `farline_requests_${kind}_percent`,
+    help: `Of this instance's latest requests, those that ${words}; probes are not counted`,
+    inMemory: true,
+    read: async () => Math.round(latest.percent(kind) ?? 0),
+    runbook: "service-errors",
+    level: "page",
+    warning: (percent) => (percent <= limit ? null : `${percent} % of the latest requests ${words}.`),
+  });
+  return [
+    share("failed", MAX_FAILED_PERCENT, "failed with a 5xx"),
+    share("slow", MAX_SLOW_PERCENT, `took more than ${SLOW_MS / 1_000} seconds`),
+  ];
 }
 
 /** Metrics that cannot be read, because the database is away, are left out, so that the others are seen. */

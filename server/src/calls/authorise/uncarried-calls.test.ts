@@ -99,19 +99,20 @@ test("a trunk that cannot carry calls is a trouble with its reason, and never sh
 
 test("an exchange that is nearly full, cannot write its journal, lost a media process or does not answer is a trouble", async () => {
   const { provider, clock } = world;
-  const well = { record_type: "exchange", calls: 10, max_calls: 200, journal: null, media: [{ up: true, died_at: null }] };
+  const well = { record_type: "exchange", calls: 10, max_calls: 200, journal: null, events_waiting_seconds: 0, media: [{ up: true, died_at: null }] };
   // The provider is asked again what it can do.
   clock.advance(6 * 60_000);
   const now = clock.now().toISOString();
   provider.extraCommands.push("exchanges");
   provider.exchanges = [
-    { ...well, node: "a" },
+    { ...well, node: "a", events_waiting_seconds: 130 },
     { ...well, node: "b", calls: 185, journal: { code: "ENOSPC", since: "2026-11-26T08:00:00.000Z" } },
     { ...well, node: "c", media: [{ up: false, died_at: now }, { up: true, died_at: null }] },
     { ...well, node: "d", calls: null, max_calls: null, media: [] },
   ];
   await useTrunks({});
   expect(await troubles()).toEqual({
+    "farline_node_events_waiting_seconds a": "The service has not accepted events of the exchange a for 2 minutes.",
     "farline_node_busy_percent b": "The exchange b is nearly full: 185 of 200 calls. At its limit it refuses new calls.",
     "farline_node_journal_written b":
       "The exchange b refuses new calls: it cannot write its journal. The system says ENOSPC. Calls that run go on.",

@@ -12,6 +12,8 @@ const READ_EVERY_MS = 10_000;
 const STALE_MS = 45_000;
 /** Then a person can still add an exchange before calls are refused. */
 const NEARLY_FULL = 0.9;
+/** Events begin, charge and end calls. */
+const EVENTS_LATE_SECONDS = 2 * 60;
 /** So long a replaced media process is said: its calls ended. */
 const REPLACED_SAID_MS = 15 * 60_000;
 const HOUR_MS = 60 * 60_000;
@@ -48,6 +50,7 @@ const exchangeList = z.object({
         calls: z.int().nullable(),
         max_calls: z.int().nullable(),
         journal: z.object({ code: z.string().max(64), since: z.iso.datetime() }).nullable(),
+        events_waiting_seconds: z.int(),
         media: z.array(z.object({ up: z.boolean(), died_at: z.iso.datetime().nullable() })).max(1_000),
       }),
     )
@@ -240,6 +243,17 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
           since: journal === null ? null : new Date(journal.since),
         };
       },
+    },
+    {
+      ...OF_NODE,
+      name: "farline_node_events_waiting_seconds",
+      runbook: "call-not-settled",
+      help: "For how long the oldest event of a call has not been accepted by the service",
+      read: byNode(({ calls, events_waiting_seconds: seconds }) => (calls === null ? null : seconds)),
+      warning: (seconds, node) =>
+        seconds < EVENTS_LATE_SECONDS
+          ? null
+          : `The service has not accepted events of the exchange ${node} for ${Math.floor(seconds / 60)} minutes.`,
     },
     {
       ...OF_NODE,
