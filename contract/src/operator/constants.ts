@@ -75,8 +75,14 @@ const TRAFFIC: ConsoleLink = { path: "/operator/traffic", title: "Traffic", righ
 export const runbooks = {
   "backup-stopped": { step: "What the archive command answers, in the log of PostgreSQL", page: null },
   "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
+  "calls-fewer": { step: "Whether a call of your own works, and which trunk or country is missing", page: LIVE },
   "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
+  "certificate-ending": { step: "Which certificate, and until when", page: null },
+  "database-held": { step: "Who holds the lock, since when, and the command that ends it", page: null },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
+  "doors-closed": { step: "What restore check still finds", page: null },
+  "exchange-disk": { step: "The room on the exchange's disk", page: null },
+  "exchange-full": { step: "Who calls, and how many exchanges serve", page: LIVE },
   "job-failing": { step: "What the job's last runs say, in the log", page: null },
   "ledger-drift": { step: 'Each deviation in the log, as "ledger drift"', page: MONTH },
   "mails-waiting": { step: "What the mail server answers, in the log", page: null },
@@ -85,6 +91,7 @@ export const runbooks = {
   "person-needed": { step: "What waits, and for how long", page: QUEUE },
   "reading-database": { step: "Whether the standby runs and follows, and what its log says", page: null },
   "service-down": { step: "Whether service and exchange answer", page: null },
+  "service-errors": { step: "Which route fails, and with which reason in the log", page: null },
   "trunk-down": { step: "Which trunk, and what its carrier answers", page: TRAFFIC },
   "trunk-failing": { step: "The trunk's figures beside the others'", page: TRAFFIC },
 } as const;

@@ -25,6 +25,12 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./overview/overview-page.tsx")).OverviewPage),
   },
   {
+    path: "/operator/runbooks/:name",
+    title: null,
+    right: "read-overview",
+    Page: page(async () => (await import("./overview/runbook-page.tsx")).RunbookPage),
+  },
+  {
     path: "/operator/search",
     title: "Search",
     right: "read-customers",
