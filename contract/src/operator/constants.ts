@@ -41,6 +41,13 @@ export const figureDefinitions = {
   mos: "Mean opinion score from 1 to 5, measured in the browser: each call's mean, weighted by its duration.",
 } as const;
 
+/** How payments stand, as lists of them are narrowed: `failed` was declined, `waiting` is not decided yet. */
+export const paymentStates = ["paid", "failed", "waiting", "refunded", "disputed"] as const;
+export type PaymentState = (typeof paymentStates)[number];
+
+export const customerStates = ["active", "frozen", "closing"] as const;
+export type CustomerState = (typeof customerStates)[number];
+
 /** A share in per cent with one decimal; a dash without a whole. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`;
