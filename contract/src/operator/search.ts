@@ -44,7 +44,7 @@ export type SearchHitType = SearchHit["type"];
 /** `GET /api/operator/search`: newest first. */
 export const searchResponse = z.object({
   /** How the text was understood. */
-  understood: z.enum(["id", "email", "number", "card", "receipt", "case", "provider_id", "leg"]),
+  understood: z.enum(["id", "email", "domain", "name", "network", "number", "card", "receipt", "case", "provider_id", "leg"]),
   hits: z.array(searchHit),
   /** Whether there are more hits than are shown. */
   more: z.boolean(),

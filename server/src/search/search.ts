@@ -70,9 +70,20 @@ function newestFirst(one: SearchHit, other: SearchHit): number {
 }
 
 function maskTerm(term: SearchTerm, text: string): string {
-  if (term.kind === "number") return maskNumber(term.start);
-  if (term.kind !== "email") return text.trim();
-  return term.start.includes("@") ? loggable(term.start) : `${term.start.slice(0, RECORDED_CHARACTERS)}…`;
+  switch (term.kind) {
+    case "number":
+      return maskNumber(term.start);
+    case "name":
+      return term.words.map((word) => `${word.slice(0, RECORDED_CHARACTERS)}…`).join(" ");
+    case "email":
+      return term.start.includes("@") ? loggable(term.start) : `${term.start.slice(0, RECORDED_CHARACTERS)}…`;
+    case "domain":
+      return term.domain;
+    case "network":
+      return term.network;
+    default:
+      return text.trim();
+  }
 }
 
 /** `/api/operator/search` and `/api/operator/lists`. */
