@@ -61,13 +61,16 @@ async function measureSearch(ctx: OperatorContext, postgres: BenchPostgres): Pro
     unknownId: Array.from({ length: SAMPLES }, () => crypto.randomUUID()),
     leg: await column(postgres, "select parked_call_control_id as value from call where parked_call_control_id is not null"),
     receipt: await column(postgres, "select number as value from receipt"),
-    payment: await column(postgres, "select payment_intent_id as value from payment"),
-    card: await column(postgres, "select card_last4 as value from payment"),
+    payment: await column(postgres, "select payment_intent_id as value from payment where payment_intent_id is not null"),
+    card: await column(postgres, "select card_last4 as value from payment where card_last4 is not null"),
     name: await column(postgres, "select name as value from customer"),
     startOfAName: await column(postgres, "select left(name, 3) as value from customer"),
     domain: Array.from({ length: SAMPLES }, (_, n) => (n % 2 === 0 ? "example.com" : `firm${n % 100}.example`)),
     network: await column(postgres, "select network as value from security_event"),
-    cardAndAmount: await column(postgres, "select card_last4 || ' ' || round(charge_micros / 1e6, 2) as value from payment"),
+    cardAndAmount: await column(
+      postgres,
+      "select card_last4 || ' ' || round(charge_micros / 1e6, 2) as value from payment where card_last4 is not null",
+    ),
   };
   const figures: Record<string, unknown> = {};
   for (const [name, values] of Object.entries(texts)) figures[name] = await timed(values, (text) => searchEverything(ctx, text));

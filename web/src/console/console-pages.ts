@@ -55,6 +55,24 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./lookup/call-page.tsx")).CallPage),
   },
   {
+    path: "/operator/payments",
+    title: "Payments",
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).PaymentsPage),
+  },
+  {
+    path: "/operator/calls",
+    title: "Calls",
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).CallsPage),
+  },
+  {
+    path: "/operator/customers",
+    title: "Customers",
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).CustomersPage),
+  },
+  {
     path: "/operator/prices",
     title: "Prices",
     right: "read-costs",
