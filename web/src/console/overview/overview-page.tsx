@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { LIVE, PageTitle } from "../shell/top-bar.tsx";
 import { useCallHints } from "../shell/use-call-hints.ts";
 import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
 
@@ -12,19 +12,16 @@ const QUERY = ["overview"];
 
 /** How the service does: what needs a person first, then the figures of the day. Read again when calls change, never by a timer. */
 export function OverviewPage() {
-  usePageTitle("Overview");
   const client = useQueryClient();
   useCallHints(QUERY);
   const overview = useQuery({
     queryKey: QUERY,
     queryFn: () => consoleRequest("GET /api/operator/overview", { unattended: client.getQueryData(QUERY) !== undefined }),
+    meta: LIVE,
   });
   return (
     <>
-      <div className="spread head">
-        <h1 className="t-page">Overview</h1>
-        {overview.isSuccess && <span className="small muted">{`Read at ${timeText(overview.data.at)}`}</span>}
-      </div>
+      <PageTitle>Overview</PageTitle>
       <Loaded of={overview} failure="The overview could not be loaded">
         {(data) => <Cards overview={data} />}
       </Loaded>
