@@ -24,7 +24,7 @@ export function PromosPage() {
   return (
     <>
       <div className="spread head">
-        <PageTitle>Promo codes</PageTitle>
+        <PageTitle title="Promo codes" />
         {mayChange && (
           <Button pair="action" onClick={() => setChosen({ code: null })}>
             Start a promo code

@@ -20,7 +20,7 @@ export function ProtectionPage() {
   const close = () => setChosen(null);
   return (
     <div className="stack">
-      <PageTitle>Protection</PageTitle>
+      <PageTitle title="Protection" />
       {mayReadCosts && <Breakers onLift={mayRelease ? (lift) => setChosen({ lift }) : null} />}
       <Card title="Caller ids" className="stack">
         <p className="muted">

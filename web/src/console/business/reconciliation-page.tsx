@@ -19,7 +19,7 @@ export function ReconciliationPage() {
   return (
     <div className="stack">
       <div className="spread head">
-        <PageTitle>Reconciliation</PageTitle>
+        <PageTitle title="Reconciliation" />
         <Button pair="action" onClick={() => setChosen("reconcile")}>
           Compare with the payment provider
         </Button>

@@ -18,7 +18,7 @@ export function SettingsPage() {
   const list = useQuery({ queryKey: ["settings"], queryFn: () => consoleRequest("GET /api/operator/settings") });
   return (
     <>
-      <PageTitle>Settings</PageTitle>
+      <PageTitle title="Settings" />
       <Card>
         <Loaded of={list} failure="The settings could not be loaded">
           {({ settings }) => (

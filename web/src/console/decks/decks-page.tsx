@@ -26,7 +26,7 @@ export function DecksPage() {
   return (
     <>
       <div className="spread head">
-        <PageTitle>Decks</PageTitle>
+        <PageTitle title="Decks" />
         {mayChange && (
           <ButtonLink pair="action" to="/operator/decks/import">
             Import a price list

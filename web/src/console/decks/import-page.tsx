@@ -43,7 +43,7 @@ export function ImportPage() {
   const missing = missingIn(reading);
   return (
     <div className="stack">
-      <PageTitle>Import a price list</PageTitle>
+      <PageTitle title="Import a price list" />
       <Card className={styles.tight} title="The file and how it is read">
         <FileDrop
           file={file}

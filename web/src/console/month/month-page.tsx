@@ -34,7 +34,7 @@ export function MonthPage() {
   return (
     <div className="stack">
       <div className="spread">
-        <PageTitle>Month</PageTitle>
+        <PageTitle title="Month" />
         <SelectField
           label="Month (UTC)"
           value={month}

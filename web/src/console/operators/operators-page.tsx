@@ -35,7 +35,7 @@ export function OperatorsPage() {
   return (
     <>
       <div className="spread head">
-        <PageTitle>Operators</PageTitle>
+        <PageTitle title="Operators" />
         {mayChange && (
           <Button pair="action" onClick={() => setChosen({ operation: "invite-operator", operator: null })}>
             Invite an operator

@@ -35,7 +35,7 @@ export function RecordPage() {
   return (
     <>
       <div className="spread head">
-        <PageTitle>Record of operations</PageTitle>
+        <PageTitle title="Record of operations" />
         {active.map((name) => (
           <Button key={name} size="sm" onClick={() => show(name, null)}>
             {`All ${name}s`}

@@ -21,7 +21,7 @@ export function OverviewPage() {
   });
   return (
     <>
-      <PageTitle>Overview</PageTitle>
+      <PageTitle title="Overview" />
       <Loaded of={overview} failure="The overview could not be loaded">
         {(data) => <Cards overview={data} />}
       </Loaded>

@@ -32,7 +32,7 @@ export function TrafficPage() {
   return (
     <div className="stack">
       <div className="spread">
-        <PageTitle>Traffic</PageTitle>
+        <PageTitle title="Traffic" />
         <SelectField
           label="Days (UTC)"
           value={span}

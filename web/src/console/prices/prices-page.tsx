@@ -18,7 +18,7 @@ import { HistoryCard } from "./price-history.tsx";
 export function PricesPage() {
   return (
     <div className="stack">
-      <PageTitle>Prices</PageTitle>
+      <PageTitle title="Prices" />
       <ExplainCard />
       <HistoryCard />
     </div>

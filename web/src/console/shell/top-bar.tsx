@@ -23,7 +23,7 @@ export const LIVE = { live: true };
 export const TitlePlace = createContext<HTMLElement | null>(null);
 
 /** The page's heading, in the bar at the top, and the document's title. */
-export function PageTitle({ children: title }: { readonly children: string }) {
+export function PageTitle({ title }: { readonly title: string }) {
   usePageTitle(title);
   const place = useContext(TitlePlace);
   return place === null ? null : createPortal(<h1 className={styles.title}>{title}</h1>, place);
