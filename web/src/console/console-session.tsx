@@ -4,7 +4,7 @@ import { QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { ApiError } from "../service/http.ts";
 import { consoleRequest, onSignedOut } from "./console-request.ts";
-import { FRAME } from "./shell/top-bar.tsx";
+import { FRAME } from "./shell/freshness.tsx";
 
 const SESSION = ["session"];
 const STALE_MS = 15_000;

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { refused, UNREACHABLE } from "../../test/fake-service.ts";
 import { expectAutofillNamed } from "../../test/autofill.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../test/open-console.tsx";
-import { freshText } from "./shell/top-bar.tsx";
+import { freshText } from "./shell/freshness.tsx";
 
 const service = withConsoleService();
 
@@ -100,13 +100,13 @@ test("on a phone the other pages are in a sheet that Esc closes, and the page be
 });
 
 test.each([
-  [{ isLost: false, isLive: true, ageMs: 2_100 }, "Live, read 2 s ago"],
-  [{ isLost: false, isLive: true, ageMs: 40_000 }, "Not live, read 40 s ago"],
-  [{ isLost: false, isLive: false, ageMs: 200_000 }, "Read 3 min ago"],
-  [{ isLost: true, isLive: true, ageMs: 40_000 }, "No connection, read 40 s ago"],
-  [{ isLost: true, isLive: false, ageMs: null }, "No connection"],
-])("%j reads as %s", (state, text) => {
-  expect(freshText(state)).toBe(text);
+  ["live", 2_100, "Live, read 2 s ago"],
+  ["live", 40_000, "Not live, read 40 s ago"],
+  ["read", 200_000, "Read 3 min ago"],
+  ["lost", 40_000, "No connection, read 40 s ago"],
+  ["lost", null, "No connection"],
+] as const)("figures that are %s and %s ms old read as %s", (state, ageMs, text) => {
+  expect(freshText(state, ageMs)).toBe(text);
 });
 
 test("a service that does not answer is said at the top, and a press reads again", async () => {

@@ -1,7 +1,6 @@
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as styles from "../console.module.css";
@@ -17,8 +16,8 @@ import { SelectField } from "../shell/fields.tsx";
 import { hangUpInput } from "../operation/customer-operation.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
+import { useLiveReading } from "../shell/live-reading.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
-import { useCallHints } from "../shell/use-call-hints.ts";
 
 /** As many rows as are drawn at once; the rest is shown on request. */
 const SHOWN = 100;
@@ -95,17 +94,10 @@ function emptyText({ customer, prefix }: LiveFilter): string {
   return prefix === undefined ? "Nobody is calling right now" : `Nobody is calling numbers that begin with ${prefix}`;
 }
 
-/** What is read again because of a hint does not keep the session alive. */
 function useLiveCalls(filter: LiveFilter) {
-  const client = useQueryClient();
-  const queryKey = ["live-calls", filter];
-  useCallHints(["live-calls"]);
-  return useQuery({
-    queryKey,
-    queryFn: () => {
-      const unattended = client.getQueryData(queryKey) !== undefined;
-      return consoleRequest("GET /api/operator/calls/live", { query: filter, unattended });
-    },
+  return useLiveReading({
+    queryKey: ["live-calls", filter],
+    read: (unattended) => consoleRequest("GET /api/operator/calls/live", { query: filter, unattended }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { QueueCount, QueueKind } from "@farline/contract/operator/queue.ts"
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { consoleRequest } from "../console-request.ts";
-import { FRAME } from "../shell/top-bar.tsx";
+import { FRAME } from "../shell/freshness.tsx";
 
 /** The queue's proposals, which wait for a second operator. */
 export const PROPOSALS = "/operator/queue?kind=approval";

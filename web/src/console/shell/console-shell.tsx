@@ -10,8 +10,9 @@ import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
 import { hasSearchKey, type SearchState, useSearchKey } from "../lookup/use-search-key.ts";
 import { useQueueCounts } from "../queue/queue-kinds.ts";
-import { Freshness, TitlePlace, ZoneSwitch } from "./top-bar.tsx";
+import { Freshness } from "./freshness.tsx";
 import * as styles from "./shell.module.css";
+import { TitlePlace, ZoneSwitch } from "./top-bar.tsx";
 
 const [QUEUE, SEARCH] = ["/operator/queue", "/operator/search"];
 const PHONE = "(max-width: 47.99rem)";
@@ -203,9 +204,12 @@ function SearchBox() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   if (pathname === SEARCH) return null;
-  const state: SearchState = { focusedAt: performance.now() };
+  const open = () => {
+    const state: SearchState = { focusedAt: performance.now() };
+    void navigate(SEARCH, { state });
+  };
   return (
-    <button type="button" className={styles.find} onClick={() => void navigate(SEARCH, { state })}>
+    <button type="button" className={styles.find} onClick={open}>
       <Icon of={IconSearch} />
       <span>Name, mail, number, payment, call</span>
       {hasSearchKey() && <kbd aria-label="key: slash">/</kbd>}
