@@ -15,7 +15,8 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import * as styles from "./list.module.css";
 
 type Choices = readonly (readonly [value: string, text: string])[];
@@ -63,7 +64,6 @@ interface FilteredListProps<Row> {
 /** A list that is narrowed by filters, newest first. The address holds the filters, so that a list can be linked and Back works. */
 export function FilteredList<Row>(list: FilteredListProps<Row>) {
   const { name, title, tabs, filters, columns, keyOf } = list;
-  usePageTitle(title);
   const [address, setAddress] = useSearchParams();
   const names = [tabs.name, "customer", ...filters.map((one) => one.name)];
   const query: Narrowing = Object.fromEntries(
@@ -83,10 +83,8 @@ export function FilteredList<Row>(list: FilteredListProps<Row>) {
   const searchedTo = pages.at(-1)?.searched_to ?? null;
   return (
     <div className="stack">
-      <div className="spread head">
-        <h1 className="t-page">{title}</h1>
-        <Tabs {...tabs} query={query} />
-      </div>
+      <PageTitle title={title} />
+      <Tabs {...tabs} query={query} />
       <Filters key={address.toString()} filters={filters} query={query} onChange={(next) => setAddress(next)} />
       <Card className="stack">
         <Loaded of={found} failure={`The ${name} could not be loaded`}>

@@ -16,7 +16,7 @@ import { SelectField } from "../shell/fields.tsx";
 import { hangUpInput } from "../operation/customer-operation.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { Freshness, useLiveReading } from "../shell/live-reading.tsx";
+import { useLiveReading } from "../shell/live-reading.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** As many rows as are drawn at once; the rest is shown on request. */
@@ -38,7 +38,6 @@ export function LiveCallsPage() {
     <div className="stack">
       <div className="spread head">
         <h1 className="t-page">Live calls</h1>
-        <Freshness />
         {live.isSuccess && <span className="fig">{live.data.more ? `more than ${calls.length}` : String(calls.length)}</span>}
       </div>
       <PrefixForm key={filter.prefix ?? ""} prefix={filter.prefix ?? ""} />

@@ -3,25 +3,21 @@ import { Card } from "../../ui/card.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { Freshness, useLiveReading } from "../shell/live-reading.tsx";
-import { usePageTitle } from "../shell/texts.ts";
+import { useLiveReading } from "../shell/live-reading.tsx";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
 
 const QUERY = ["overview"];
 
 /** How the service does: what needs a person first, then the figures of the day. It stays up to date by itself. */
 export function OverviewPage() {
-  usePageTitle("Overview");
   const overview = useLiveReading({
     queryKey: QUERY,
     read: (unattended) => consoleRequest("GET /api/operator/overview", { unattended }),
   });
   return (
     <>
-      <div className="spread head">
-        <h1 className="t-page">Overview</h1>
-        <Freshness />
-      </div>
+      <PageTitle title="Overview" />
       <Loaded of={overview} failure="The overview could not be loaded">
         {(data) => <Cards overview={data} />}
       </Loaded>

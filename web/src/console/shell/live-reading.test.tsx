@@ -67,7 +67,7 @@ test("old figures say that they are not live, and announce it once", async () =>
   service().on(OVERVIEW, refused("unavailable"));
   await pass(41_000);
   expect(age()).toHaveTextContent(/^Not live, read 4\d s ago$/);
-  expect(screen.getByText("The figures are not live.")).toHaveAttribute("role", "status");
+  expect(screen.getByText("The figures are not live.")).toHaveAttribute("aria-live", "polite");
   expect(screen.getByText("Nothing is wrong.")).toBeVisible();
 });
 

@@ -1,18 +1,12 @@
 import type { OperatorHint } from "@farline/contract/operator/live-calls.ts";
 import { type QueryKey, type UseQueryResult, keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
-import { ApiError } from "../../service/http.ts";
+import { useEffect, useRef } from "react";
 import { LiveConnection } from "../../service/live-connection.ts";
 import { onClockJump } from "../../time/wake.ts";
 import { createPace, PACES } from "../../time/timers.ts";
-import { useNow } from "../../time/use-now.ts";
-import { classNames } from "../../ui/class-names.ts";
 import { endConsoleSession } from "../console-request.ts";
-import * as styles from "../console.module.css";
+import { LIVE } from "./freshness.tsx";
 
-const SECOND_MS = 1_000;
-/** Older figures are not called live. Two readings in a row have failed by then. */
-const LIVE_FOR_MS = 10_000;
 const PLAN_MS = PACES.consoleReading.floorMs;
 const RETRY_MS = PACES.consoleReading.ceilingMs;
 
@@ -32,7 +26,7 @@ interface LiveReadingOptions<Data extends Dated> {
 
 /**
  * Reads while the page is visible: soon after a hint that calls changed, and every few seconds without one, because hints stop when calls
- * stop. Only what `read` asks for travels, at most once in `PACES.consoleReading.soonMs`. `Freshness` shows the age.
+ * stop. Only what `read` asks for travels, at most once in `PACES.consoleReading.soonMs`. The frame shows the age.
  */
 export function useLiveReading<Data extends Dated>({
   queryKey,
@@ -43,7 +37,7 @@ export function useLiveReading<Data extends Dated>({
   const query = useQuery({
     queryKey,
     queryFn: () => read(client.getQueryData(queryKey) !== undefined),
-    meta: { live: true },
+    meta: LIVE,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
   });
   const again = useRef(query.refetch);
@@ -92,49 +86,4 @@ function readWhen(soon: () => void): () => void {
     document.removeEventListener("visibilitychange", soon);
     window.removeEventListener("online", soon);
   };
-}
-
-/**
- * How old the page's live figures are, for the top of the console; nothing on a page without any. Only that they went stale is announced,
- * never their age.
- */
-export function Freshness() {
-  const state = useOldestReading();
-  const now = useNow(SECOND_MS, state !== undefined);
-  if (state === undefined) return null;
-  const ageMs = Math.max(0, now - Date.parse((state.data as Dated).at));
-  const isCut = state.error instanceof ApiError && state.error.status === 0;
-  const isStale = isCut || ageMs > LIVE_FOR_MS;
-  const word = isCut ? "No connection" : isStale ? "Not live" : "Live";
-  return (
-    <p className={classNames(styles.fresh, isStale && styles.stale)}>
-      <span className={styles.dot} aria-hidden="true" />
-      <span>{`${word}, read ${ageText(ageMs)} ago`}</span>
-      <span className="sr-only" role="status">
-        {isStale ? "The figures are not live." : ""}
-      </span>
-    </p>
-  );
-}
-
-/** The state of the live query on this page whose figures are the oldest. */
-function useOldestReading() {
-  const cache = useQueryClient().getQueryCache();
-  const subscribe = useCallback((onChange: () => void) => cache.subscribe(onChange), [cache]);
-  return useSyncExternalStore(subscribe, () =>
-    cache
-      .findAll({ type: "active", predicate: ({ meta, state }) => meta?.["live"] === true && state.data !== undefined })
-      .map(({ state }) => state)
-      .toSorted((one, other) => one.dataUpdatedAt - other.dataUpdatedAt)
-      .at(0),
-  );
-}
-
-const MINUTE_S = 60;
-const HOUR_S = 3_600;
-
-function ageText(ms: number): string {
-  const seconds = Math.floor(ms / SECOND_MS);
-  if (seconds < MINUTE_S) return `${seconds} s`;
-  return seconds < HOUR_S ? `${Math.floor(seconds / MINUTE_S)} min` : `${Math.floor(seconds / HOUR_S)} h`;
 }
