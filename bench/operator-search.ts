@@ -64,7 +64,7 @@ async function measureSearch(ctx: OperatorContext, postgres: BenchPostgres): Pro
     payment: await column(postgres, "select payment_intent_id as value from payment where payment_intent_id is not null"),
     card: await column(postgres, "select card_last4 as value from payment where card_last4 is not null"),
     name: await column(postgres, "select name as value from customer"),
-    startOfAName: await column(postgres, "select left(name, 3) as value from customer"),
+    startOfAName: await column(postgres, "select left(name, 4) as value from customer"),
     domain: Array.from({ length: SAMPLES }, (_, n) => (n % 2 === 0 ? "example.com" : `firm${n % 100}.example`)),
     network: await column(postgres, "select network as value from security_event"),
     cardAndAmount: await column(

@@ -48,6 +48,19 @@ export type PaymentState = (typeof paymentStates)[number];
 export const customerStates = ["active", "frozen", "closing"] as const;
 export type CustomerState = (typeof customerStates)[number];
 
+/** How live calls are ordered: the most expensive, longest or newest first, or by name. */
+export const liveOrders = ["cost", "duration", "start", "country", "trunk"] as const;
+export type LiveOrder = (typeof liveOrders)[number];
+
+/** What live calls an operator picks out: `short` ends within two minutes, `bad_sound` was measured below 3.6. */
+export const liveStates = ["ringing", "short", "bad_sound"] as const;
+export type LiveState = (typeof liveStates)[number];
+export const SHORT_TIME_MS = 120_000;
+export const BAD_SOUND_BELOW = 3.6;
+
+/** Live calls in one answer. */
+export const MAX_LIVE_ROWS = 100;
+
 /** A share in per cent with one decimal; a dash without a whole. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`;

@@ -3,7 +3,7 @@ import { cursor, dollars, instant } from "../values.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
-import { liveCallsResponse, liveQuery, operatorHint } from "./live-calls.ts";
+import { liveCallsResponse, livePartQuery, operatorHint } from "./live-calls.ts";
 
 /** What the search box can find. */
 const searchHitType = z.enum([
@@ -81,7 +81,7 @@ export const operatorLookupEndpoints = {
   "GET /api/operator/calls/live": {
     access: "operator",
     right: "read-customers",
-    query: liveQuery,
+    query: livePartQuery,
     answer: liveCallsResponse,
     refusals: ["not_found"],
   },

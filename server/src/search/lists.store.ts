@@ -94,18 +94,18 @@ export async function readStop(tx: Tx, chosen: Selection<unknown>, after: Place 
   return rows[0]?.place ?? null;
 }
 
-/** How many rows match, of the newest that may. */
+/** How many rows match, of the newest that may. Where the index alone does not decide, no more are read than a page may read. */
 export async function countRows(tx: Tx, chosen: Selection<unknown>): Promise<{ rows: number; more: boolean }> {
-  const bound = MAX_COUNTED + 1;
-  const from =
-    chosen.customers === null
-      ? candidates(chosen, null, bound)
-      : sql`select * from ${sql.table(chosen.table)} one where one.${customerOf(chosen)} = any(${chosen.customers}::uuid[]) limit ${bound}`;
-  const conditions = chosen.customers === null ? chosen.other : [...chosen.leading, ...chosen.other];
+  const most = chosen.customers === null && chosen.other.length > 0 ? READ_FOR_A_PAGE : MAX_COUNTED;
+  const ofCustomers =
+    chosen.customers === null ? [] : [sql<boolean>`one.${customerOf(chosen)} = any(${chosen.customers}::uuid[])`];
   const { rows } = await sql<{ matching: number; read: number }>`
-    select count(*) filter (where ${all(conditions)})::int as matching, count(*)::int as read from (${from}) one`.execute(tx);
+    select count(*) filter (where ${all(chosen.other)})::int as matching, count(*)::int as read from (
+      select * from ${sql.table(chosen.table)} one where ${all([...ofCustomers, ...chosen.leading])}
+      order by one.created_at desc limit ${most + 1}
+    ) one`.execute(tx);
   const { matching: found = 0, read = 0 } = rows[0] ?? {};
-  return { rows: Math.min(found, MAX_COUNTED), more: read > MAX_COUNTED };
+  return { rows: Math.min(found, most), more: read > most };
 }
 
 /** The customers who were last seen in a network, as sessions name it. */
