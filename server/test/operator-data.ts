@@ -127,7 +127,7 @@ function makePlan({ customers, calls }: OperatorDataSize): string[] {
   const others = (calls - largest) / Math.max(1, harmonic - 1);
   const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
   return [
-    `create unlogged table seed_customer as select n, ${id} as id, now() - interval '${DAYS} days' as since,
+    `create unlogged table seed_customer as select n, ${id} as id, now() - interval '${DAYS} days' - interval '1 second' * n as since,
         (100000 + (n % 7) * 10000)::bigint as charge, calls, calls + ceil(greatest(calls, 1) / ${CYCLE_CALLS}.0)::integer as rows
       from (select n, case n when 1 then ${largest} else round(${others} / n + 0.2)::integer end as calls
         from generate_series(1, ${customers}) n) counted`,

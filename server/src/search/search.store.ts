@@ -84,7 +84,7 @@ function byNumber(start: string, limit: number): RawBuilder<unknown> {
 }
 
 /** As in the index of names (server/migrations). */
-const NAME_WORDS = sql`to_tsvector('simple', regexp_replace(normalize(name, nfkd), '[\u0300-\u036f]', '', 'g'))`;
+export const NAME_WORDS = sql`to_tsvector('simple', regexp_replace(normalize(name, nfkd), '[\\u0300-\\u036f]', '', 'g'))`;
 
 /** The words are letters and digits alone, so that none is an operator. */
 function startsOf(words: readonly string[]): string {

@@ -4,6 +4,7 @@ import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../..
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { searchEverything } from "./search.ts";
+import { NAME_WORDS } from "./search.store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -43,6 +44,16 @@ describe("a search finds", () => {
     expect((await find("kovacs peter")).hits).toEqual([]);
     await sql`update customer set name = 'प्रिया शर्मा' where id = ${operatorDataCustomer(6)}`.execute(database.handle.db);
     expect((await find("शर्म")).hits).toMatchObject([{ id: operatorDataCustomer(6) }]);
+  });
+
+  test("a name by the index of names, whose expression the search repeats", async () => {
+    const plan = await database.handle.db.transaction().execute(async (tx) => {
+      await sql`set local enable_seqscan = off`.execute(tx);
+      return sql<
+        Record<string, string>
+      >`explain select from customer where ${NAME_WORDS} @@ to_tsquery('simple', 'anna')`.execute(tx);
+    });
+    expect(JSON.stringify(plan.rows)).toContain("Bitmap Index Scan on customer_name");
   });
 
   test("customers by the domain of their mail, newest first, which may also be the start of an address", async () => {
