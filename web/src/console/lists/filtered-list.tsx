@@ -213,6 +213,7 @@ function FilterField({ filter: { label, kind, hint }, value, onType, onChoose }:
       label={label}
       autoComplete="off"
       spellCheck={false}
+      className={styles.input}
       type={kind === "date" ? "date" : "text"}
       {...(kind === "money" && { prefix: "$", inputMode: "decimal" as const })}
       {...(hint !== undefined && { placeholder: hint })}

@@ -41,7 +41,7 @@ function Owner({
   readonly of: Pick<ListedCustomer, "customer_id" | "name" | "email">;
 }) {
   return (
-    <Link className="link" to={`/operator/customers/${id}`} title={email}>
+    <Link to={`/operator/customers/${id}`} title={email}>
       {name === "" ? email : name}
     </Link>
   );
@@ -100,7 +100,7 @@ const CALL_COLUMNS: readonly Column<ListedCall>[] = [
   {
     head: "Time",
     cell: ({ id, at }) => (
-      <Link className="link" to={`/operator/calls/${id}`}>
+      <Link to={`/operator/calls/${id}`}>
         <At at={at} />
       </Link>
     ),
@@ -137,7 +137,7 @@ export function CallsPage() {
       filters={[
         ...SPAN,
         { name: "country", label: "Country", kind: "country" },
-        { name: "prefix", label: "Number begins with", kind: "text", hint: "+234" },
+        { name: "prefix", label: "Number", kind: "text", hint: "+234" },
         { name: "trunk", label: "Trunk", kind: "text" },
         { name: "reason", label: "Ended because", kind: choicesOf(endReasons) },
         ...LIMITS,

@@ -5,7 +5,9 @@ import { useCallback, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { consoleRequest } from "../console-request.ts";
@@ -120,8 +122,8 @@ interface SumsProps {
 function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }: SumsProps) {
   const { talking, ringing, charge, per_minute: perMinute, held, margin } = sums;
   return (
-    <aside className={styles.sums} aria-label="Sums">
-      <Card>
+    <>
+      <Card className={styles.total}>
         <dl className={styles.figures}>
           <Figure name="Talking" value={talking.toLocaleString("en-US")} large />
           <Figure name="Ringing" value={ringing.toLocaleString("en-US")} large />
@@ -131,11 +133,13 @@ function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }:
           {margin !== null && <Figure name="Margin" value={`$${inCents(margin)}`} />}
         </dl>
       </Card>
-      <Groups title="Countries" filter="country" of={countries} address={address} />
-      <Groups title="Trunks" filter="trunk" of={trunks} address={address} />
-      <Groups title="Prefixes" filter="prefix" of={prefixes} address={address} />
-      <Groups title="Customers" aside="with 2 and more" filter="customer" of={customers} address={address} />
-    </aside>
+      <aside className={styles.sums} aria-label="Sums">
+        <Groups title="Countries" filter="country" of={countries} address={address} />
+        <Groups title="Trunks" filter="trunk" of={trunks} address={address} />
+        <Groups title="Prefixes" filter="prefix" of={prefixes} address={address} />
+        <Groups title="Customers" aside="with 2 and more" filter="customer" of={customers} address={address} />
+      </aside>
+    </>
   );
 }
 
@@ -184,7 +188,10 @@ function Groups({ title, aside = "calls, so far", filter, of: { groups, others }
               aria-current={chosen === key ? "true" : undefined}
               to={`?${addressWith(address, filter, chosen === key ? undefined : key).toString()}`}
             >
-              <span>{name === "" ? "Not yet routed" : name}</span>
+              <span className={styles.name}>
+                {filter === "country" && <Flag code={key} size="sm" />}
+                <span>{name === "" ? "Not yet routed" : name}</span>
+              </span>
               <span>{calls}</span>
               <span>{`$${inCents(charge)}`}</span>
             </Link>
@@ -219,7 +226,7 @@ function Calls({ part, partKey, filter, order, reverse, address, onOrder, onView
   const mayEnd = useRight("restrict");
   const { matching, more, exchanges } = part.answer;
   return (
-    <Card className="stack">
+    <Card className={classNames("stack", styles.calls)}>
       <div className={styles.bar}>
         <div className="row">
           <h2 className="t-card">{matching === 1 ? "1 call" : `${matching.toLocaleString("en-US")} calls`}</h2>
@@ -283,7 +290,7 @@ function States({ of: { states }, chosen, address }: StatesProps) {
           aria-current={chosen === state ? "page" : undefined}
           to={`?${addressWith(address, "state", state).toString()}`}
         >
-          {state === undefined ? "All" : `${STATE_WORDS[state]} ${states[state] ?? 0}`}
+          {state === undefined ? "All" : `${STATE_WORDS[state]} ${(states[state] ?? 0).toLocaleString("en-US")}`}
         </Link>
       ))}
     </nav>
@@ -309,13 +316,17 @@ function PrefixForm({ prefix, onPrefix }: PrefixFormProps) {
     >
       <Field
         label="Numbers that begin with"
-        placeholder="+8821"
+        labelHidden
+        className={styles.prefixBox}
+        placeholder="+8821…"
         inputMode="tel"
         autoComplete="off"
         value={typed}
         onValue={setTyped}
       />
-      <Button type="submit">Show</Button>
+      <Button type="submit" size="sm">
+        Show
+      </Button>
     </Form>
   );
 }

@@ -184,9 +184,7 @@ const LiveRow = memo(function LiveRow({ call, index, second, measure, onEnd, onF
   return (
     <tr className={styles.row} data-index={index} ref={measure} aria-rowindex={index + 2}>
       <th scope="row" className={styles.who} title={call.email}>
-        <Link className="link" to={`/operator/customers/${call.customer_id}`}>
-          {call.name}
-        </Link>
+        <Link to={`/operator/customers/${call.customer_id}`}>{call.name}</Link>
       </th>
       <td className={styles.called}>
         <span className={styles.to}>
@@ -195,7 +193,7 @@ const LiveRow = memo(function LiveRow({ call, index, second, measure, onEnd, onF
         </span>
       </td>
       <td className={styles.spare}>
-        <Link className="link" dir="ltr" to={`/operator/calls/${call.id}`}>
+        <Link dir="ltr" to={`/operator/calls/${call.id}`}>
           {call.destination}
         </Link>
       </td>
