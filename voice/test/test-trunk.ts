@@ -19,10 +19,10 @@ export interface TestTrunk {
   close(): Promise<void>;
 }
 
-/** A carrier's media: RTP over a plain UDP socket. */
-export async function openTestTrunk(): Promise<TestTrunk> {
+/** A carrier's media: RTP over a plain UDP socket of this loopback address. */
+export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
   const socket = createSocket("udp4");
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => socket.bind(0, address, resolve));
   const { port } = socket.address();
   const heard: ReceivedRtp[] = [];
   const waiting = new Set<() => void>();
@@ -42,9 +42,9 @@ export async function openTestTrunk(): Promise<TestTrunk> {
     sdp: ({ audio = "0 101", direction = "sendrecv", maps = audio.includes("101") ? ["101 telephone-event/8000"] : [] } = {}) =>
       [
         "v=0",
-        "o=carrier 1 1 IN IP4 127.0.0.1",
+        `o=carrier 1 1 IN IP4 ${address}`,
         "s=-",
-        "c=IN IP4 127.0.0.1",
+        `c=IN IP4 ${address}`,
         "t=0 0",
         `m=audio ${port} RTP/AVP ${audio}`,
         ...maps.map((map) => `a=rtpmap:${map}`),
