@@ -1,5 +1,4 @@
 import pino from "pino";
-import { vi } from "vitest";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { createMediaPlane, type MediaPlaneOptions, type ProcessMediaPlane } from "../src/media/create-media-plane.ts";
 import type { CallCodec } from "../src/call-codec.ts";
@@ -129,7 +128,10 @@ export async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ a
 /** Opens a call in which both sides hear each other. */
 export async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
   const call = await bridge(plane, cleanups, sdp);
-  await vi.waitUntil(async () => Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean), SOON);
+  const deadline = performance.now() + SOON.timeout;
+  while (!Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean)) {
+    if (performance.now() > deadline) throw new Error("The two sides do not hear each other.");
+  }
   call.browser.clear();
   call.trunk.clear();
   return call;

@@ -10,8 +10,8 @@ export interface TestTrunk {
   readonly heard: ReceivedRtp[];
   /** @param lines `maps`: the `a=rtpmap` attributes */
   sdp(lines?: { audio?: string; direction?: string; maps?: readonly string[] }): string;
-  /** Sends one frame to the leg. `skip` omits that many sequence numbers first. */
-  send(payload: Buffer, options?: { skip?: number; payloadType?: number }): void;
+  /** Sends one frame to the leg. `skip` omits that many sequence numbers first; `follows` has the timestamp of the last one. */
+  send(payload: Buffer, options?: { skip?: number; payloadType?: number; follows?: boolean }): void;
   /** Sets the destination from the leg's SDP. */
   aim(legSdp: string): void;
   untilHeard(count: number, which?: (packet: ReceivedRtp) => boolean): Promise<void>;
@@ -54,9 +54,9 @@ export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
     aim(legSdp) {
       target = Number(/^m=audio (\d+)/m.exec(legSdp)?.[1]);
     },
-    send(payload, { skip = 0, payloadType = 0 } = {}) {
+    send(payload, { skip = 0, payloadType = 0, follows = false } = {}) {
       sequence = (sequence + 1 + skip) & 0xffff;
-      timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
+      if (!follows) timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
       const packet = Buffer.alloc(12 + payload.length);
       writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc });
       payload.copy(packet, 12);

@@ -35,7 +35,7 @@ test("a call's counters include all its transports, and missing values are null,
 test("packets that rtpengine dropped for a wrong source do not count as the far end's, with its kernel module or without", () => {
   const counted = (flags: readonly string[], stats: Record<string, number>) => {
     const far: BencodedValue = {
-      medias: [{ index: 1, streams: [{ flags, stats } as BencodedValue, { stats: { packets: 9, bytes: 0, errors: 9 } }] }],
+      medias: [{ index: 1, streams: [{ flags, stats }, { stats: { packets: 9, bytes: 0, errors: 9 } }] }],
     };
     return readQuery({ result: "ok", tags: { far } }).far;
   };
