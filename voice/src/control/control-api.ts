@@ -24,7 +24,7 @@ import { callCommands } from "./call-commands.ts";
 import { callEventRoutes } from "./call-event-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
-import { rejectMisdirected } from "./forward-command.ts";
+import { nodeRoutes, rejectMisdirected } from "./forward-command.ts";
 import { fromCallProblem, fromNumberProblem, invalid, notFound, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 import { FOR_NODE } from "../nodes/node-client.ts";
@@ -133,6 +133,17 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   acceptJson(app);
   acceptForwardedBrowsers(app.server, nodes.name, { hasKey, accept: options.onForwardedBrowser });
 
+  answerReadings(app, options);
+  callCommands(app, { calls: options.calls, connectionId, nodes, move: options.onMove });
+  nodeRoutes(app, nodes);
+  callEventRoutes(app, { nodes, eventLog: options.eventLog });
+  credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
+  verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
+  return { app, routes };
+}
+
+/** One line for each request of the service. */
+function answerReadings(app: FastifyInstance, options: ControlOptions): void {
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
   app.get("/metrics", { config }, async (_request, reply) =>
@@ -141,17 +152,11 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
   app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
-    if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
+    if (request.params.id !== options.connectionId) throw notFound("There is no connection with this id.");
     return { data: connectionRecord(options) };
   });
-  callCommands(app, { calls: options.calls, connectionId, nodes, move: options.onMove });
-  callEventRoutes(app, { nodes, eventLog: options.eventLog });
-  credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
-  verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
-  return { app, routes };
 }
 
-/** One line for each request of the service. */
 function logContextOf({ id, headers }: FastifyRequest): Parameters<typeof inLogContext>[0] {
   return { request_id: id, call: wellFormedCallId(headers[CALL_ID_HEADER]) };
 }
