@@ -27,6 +27,7 @@ import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { watchDoors } from "./restore/restore.ts";
 import { riskJobs } from "./risk/risk.ts";
+import { Uses } from "./platform/uses.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createServiceApp, type ServiceContexts } from "./service-app.ts";
@@ -72,16 +73,19 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const doors = await watchDoors({ db: handle.db, log });
     undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
+    const uses = new Uses(clock);
+    const transaction = transactions({ handle, clock, uses }, actor);
     const base: Context = {
       actor,
       clock,
       log,
       handle,
       read: reading?.read ?? readsOf(handle),
-      transaction: transactions({ handle, clock }, actor),
+      transaction,
       ledger,
       live,
-      stripe: createStripe(config),
+      stripe: createStripe(config, uses),
+      uses,
       settings,
       config,
     };
@@ -93,7 +97,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       config,
       rates,
       authenticate: createAuthenticate(base),
-      telnyx: createTelnyx(config),
+      telnyx: createTelnyx(config, uses),
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };

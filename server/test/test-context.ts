@@ -23,6 +23,7 @@ import { readsOf } from "../src/platform/database/read-database.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
+import { Uses } from "../src/platform/uses.ts";
 import type { CurrentSettings } from "../src/settings/settings.ts";
 import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 
@@ -99,9 +100,10 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
   const config = testConfig(changes);
   const actor: Actor = given.actor ?? { kind: "customer" };
   const clock = given.clock ?? new ManualClock(new Date());
+  const uses = given.uses ?? new Uses(clock);
   const base = {
     actor,
-    transaction: transactions({ handle, clock }, actor),
+    transaction: transactions({ handle, clock, uses }, actor),
     clock,
     log: pino({ level: "silent" }),
     handle,
@@ -109,8 +111,9 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
     ledger,
     live: silentLive,
     settings: defaultSettings,
-    stripe: createStripe(config),
-    telnyx: createTelnyx(config),
+    stripe: createStripe(config, uses),
+    uses,
+    telnyx: createTelnyx(config, uses),
     rates: noRates,
     costs: CHEAP_COSTS,
     config,

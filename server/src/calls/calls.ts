@@ -25,6 +25,7 @@ export { readOwnLimits } from "./guard-rails/change-guard-rails.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
+export { judgeCalls } from "./metrics/call-metrics.ts";
 export { hasCalls, readTrunkMetrics, type TrunkMetrics } from "./metrics/call-metrics.store.ts";
 export { readTrafficReport, sumTurnover } from "./metrics/traffic-report.ts";
 export { sumCallHours } from "./metrics/sum-call-hours.ts";

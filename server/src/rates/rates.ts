@@ -45,6 +45,14 @@ export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 
+/** Answered from memory, also without the database and while the doors are closed. */
+export const PRICE_ROUTES: ReadonlySet<string> = new Set([
+  "/api/rates",
+  "/api/rates/countries",
+  "/api/rates/get-rate",
+  "/api/rates/lookup-number",
+]);
+
 const LOOKUPS_PER_MINUTE = 60;
 
 const NO_DECK =

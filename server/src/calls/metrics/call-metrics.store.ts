@@ -1,3 +1,4 @@
+import type { EndReason } from "@farline/contract/calls.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import type { Reader } from "../../platform/database/read-database.ts";
@@ -33,6 +34,22 @@ export async function readOpenCalls(db: Database, now: Date): Promise<OpenCalls>
     from call where ended_at is null`.execute(db);
   const [row] = rows;
   return { ringing: row?.ringing ?? 0, answered: row?.answered ?? 0, overdueSeconds: row?.overdue ?? 0 };
+}
+
+/** Ends that say nothing about the exchange and the carriers: the caller's own doing, or the caller's browser or network. */
+const SAY_NOTHING: readonly EndReason[] = ["cancelled", "refused", "signed_out", "sound_blocked", "connection_lost"];
+const FAILURES: readonly EndReason[] = ["network_failure", "never_connected"];
+
+/** The latest calls that have ended, oldest first; `reason` is null if exchange and carrier did their part. */
+export async function readLatestEnds(
+  db: Database,
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<{ readonly at: Date; readonly reason: EndReason | null }[]> {
+  const { rows } = await sql<{ at: Date; reason: EndReason | null }>`
+    select ended_at as at, case when end_reason = any(${FAILURES}) then end_reason end as reason
+    from call where created_at > ${since} and ended_at is not null and end_reason <> all(${SAY_NOTHING})
+    order by ended_at desc limit ${limit}`.execute(db);
+  return rows.toReversed();
 }
 
 /** Whether there has ever been a call. */

@@ -36,6 +36,8 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
     connectionTimeoutMillis: 1_800,
     idleTimeoutMillis: 30_000,
     statement_timeout: 10_000,
+    // A lock that a person holds must not hold up requests: they fail with 503.
+    lock_timeout: 4_000,
     idle_in_transaction_session_timeout: 15_000,
     application_name: "farline-service",
     types: {
