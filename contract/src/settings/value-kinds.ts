@@ -1,4 +1,3 @@
-import { BlockList, isIP } from "node:net";
 import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
 import { parseSupportHours } from "@farline/domain/business/support-hours.ts";
 import { z } from "zod";
@@ -127,36 +126,14 @@ export const hostRules = {
     .default("")
     .transform((value, context) => {
       const rules = value.split(/\s+/).filter((part) => part !== "");
-      if (rules.some((rule) => networkOf(rule) === null && !DOMAIN.test(rule)))
+      if (rules.some((rule) => !network.safeParse(rule).success && !DOMAIN.test(rule)))
         context.addIssue("must be networks like 10.0.0.0/16 and domains like .exchange.internal");
       return rules;
     }),
 };
 
 const DOMAIN = /^(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/;
-
-/** Whether a host is in one of the networks or domains. @param hostname of a URL */
-export function allowsHost(rules: readonly string[], hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const family = familyOf(host);
-  return rules.some((rule) =>
-    family === null ? DOMAIN.test(rule) && host.endsWith(rule) : networkOf(rule)?.check(host, family) === true,
-  );
-}
-
-function networkOf(text: string): BlockList | null {
-  const [, address = "", bits = ""] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
-  const family = familyOf(address);
-  if (family === null || Number(bits) < 1 || Number(bits) > (family === "ipv4" ? 32 : 128)) return null;
-  const network = new BlockList();
-  network.addSubnet(address, Number(bits), family);
-  return network;
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" | null {
-  const version = isIP(address);
-  return version === 0 ? null : version === 4 ? "ipv4" : "ipv6";
-}
+const network = z.union([z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith("/0"));
 
 /** TURN addresses (RFC 7065), separated by spaces. */
 export const turnUrls = {

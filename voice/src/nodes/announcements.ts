@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { allowsHost } from "@farline/contract/settings/value-kinds.ts";
+import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import type { OtherNode } from "./node-client.ts";
 
@@ -102,4 +102,23 @@ export class Announcements {
 /** The signed text names its purpose, because the key signs events, too. */
 function textOf({ name, url, at }: Omit<Announcement, "signature">): Buffer {
   return Buffer.from(JSON.stringify(["farline exchange", name, url, at]));
+}
+
+/** Whether a host is in one of the networks, such as 10.0.0.0/16, or domains, such as .exchange.internal. */
+function allowsHost(rules: readonly string[], hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const family = familyOf(host);
+  if (family === null) return rules.some((rule) => rule.startsWith(".") && host.endsWith(rule));
+  const networks = new BlockList();
+  for (const rule of rules) {
+    const [address = "", bits = ""] = rule.split("/");
+    const of = familyOf(address);
+    if (of !== null) networks.addSubnet(address, Number(bits), of);
+  }
+  return networks.check(host, family);
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" | null {
+  const version = isIP(address);
+  return version === 0 ? null : version === 4 ? "ipv4" : "ipv6";
 }
