@@ -2,6 +2,7 @@ import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AT, CALL, CUSTOMER, liveAnswer } from "../../../test/console-customer.ts";
+import { UNREACHABLE } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
@@ -98,6 +99,18 @@ test("time, charge and time left go on between readings, and what a hint brings 
     .asked(LIVE)
     .map(({ headers }) => headers.get("x-unattended"));
   expect([unattended[0], unattended.at(-1)]).toEqual([null, "1"]);
+});
+
+test("times and charges stand still once nothing was read for ten seconds", async () => {
+  const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, ends_at: later(600_000), charge: "0.06" } as const;
+  service().on(LIVE, liveAnswer([answered], { at: later(30_000) }));
+  vi.useFakeTimers({ now: Date.parse(later(30_000)), shouldAdvanceTime: true });
+  await openConsole("/operator/live");
+  const row = () => screen.getAllByRole("row").at(-1)!;
+  await expect.poll(() => row().textContent).toContain("00:30");
+  service().on(LIVE, UNREACHABLE);
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(row()).toHaveTextContent("00:40$0.06");
 });
 
 test("sums are of all calls, and a group leads to its calls and back", async () => {
