@@ -912,6 +912,17 @@ create table call_event (
 
 create index call_event_call on call_event (call_id);
 
+-- Months whose events were moved into a file; the file itself is kept elsewhere.
+create table event_archive (
+  -- "2025-09"
+  month       text primary key check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  file        text not null,
+  -- Of the file's lines.
+  sha256      text not null check (char_length(sha256) = 64),
+  events      integer not null check (events > 0),
+  archived_at timestamptz not null
+);
+
 -- A customer's credentials at the voice provider. Kept until they expire: the name tells whose leg a parked leg is.
 create table voice_credential (
   provider_id    text primary key,
@@ -1553,8 +1564,11 @@ create index test_credit_grant_customer on test_credit_grant (customer_id, creat
 -- receipt is due for one, so a crash between money and receipt loses nothing.
 
 create table receipt_counter (
-  year        integer primary key,
-  last_number integer not null check (last_number > 0)
+  year        integer not null,
+  -- The first of nine digits; 0 for numbers with fewer.
+  series      integer not null default 0 check (series between 0 and 9),
+  last_number integer not null check (last_number between 1 and 99999999),
+  primary key (year, series)
 );
 
 create table receipt (

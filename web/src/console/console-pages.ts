@@ -54,6 +54,14 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./overview/overview-page.tsx")).OverviewPage),
   },
   {
+    path: "/operator/runbooks/:name",
+    title: null,
+    group: null,
+    icon: null,
+    right: "read-overview",
+    Page: page(async () => (await import("./overview/runbook-page.tsx")).RunbookPage),
+  },
+  {
     path: "/operator/live",
     title: "Live calls",
     tab: "Live",

@@ -78,6 +78,7 @@ const CALL_PAGE: OperatorCallResponse = {
   ],
   hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
   postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
+  events_archived_in: null,
   ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
   quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
   cost: "0.02",
