@@ -538,6 +538,28 @@ create type ledger_kind as enum ('top_up', 'bonus', 'test_credit', 'call', 'refu
 create type ledger_system_account as enum ('revenue', 'payment_clearing', 'promotion', 'test_credit', 'adjustment',
   'write_off', 'gift');
 
+-- One movement of an account, as record_transactions takes it.
+create type posting as (
+  customer_id      uuid,
+  -- Held credit that it releases; negative: that it holds.
+  released_micros  bigint,
+  -- Null: it only releases, and no transaction is written.
+  kind             ledger_kind,
+  transaction_id   uuid,
+  key              text,
+  -- The customer's side, and the bonus part of it.
+  signed_micros    bigint,
+  bonus_micros     bigint,
+  system_account   ledger_system_account,
+  reference_id     uuid,
+  -- Who called on the account's credit; null if it was the account's customer.
+  caller_id        uuid,
+  restores_id      uuid,
+  description      text,
+  -- The spent part of a bonus that is taken back: if none of the bonus is left, the transaction has no entries.
+  untaken_micros   bigint
+);
+
 -- Check: account_is_sound.
 create table account (
   customer_id     uuid primary key references customer (id),
