@@ -118,11 +118,11 @@ test("sums are of all calls, and a group leads to its calls and back", async () 
     groups: [{ key, name, calls, charge: "15.10" }],
     others: { groups: 7, calls: 9, charge: "2.25" },
   });
-  const sums = { talking: 1_238, ringing: 4, charge: "28.944", per_minute: "4.12", held: "84.20", margin: "9.26" };
+  const sums = { talking: 1_238, ringing: 4, charge: "28.944", per_minute: "4.12", held: "84123.20", margin: "9.26" };
   service().on(LIVE, liveAnswer([LIVE_CALL], { sums, countries: one("NG", "Nigeria", 8), trunks: one("main", "main", 29) }));
   const person = await openConsole("/operator/live");
   const aside = within(await screen.findByRole("complementary", { name: "Sums" }));
-  for (const text of ["1,238", "$28.94", "$4.12", "$84.20", "$9.26"]) expect(screen.getByText(text)).toBeVisible();
+  for (const text of ["1,238", "$28.94", "$4.12", "$84,123", "$9.26"]) expect(screen.getByText(text)).toBeVisible();
   expect(aside.getAllByText("7 others")).toHaveLength(2);
   await person.click(aside.getByRole("link", { name: "Nigeria 8 $15.10" }));
   const query = () => service().asked(LIVE).at(-1)?.query;
