@@ -23,7 +23,7 @@ export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: Sma
   /** Killed while the disk is full, it must start nevertheless. */
   const fullDisk = (disk: SmallDisk): Fault => ({
     name: "exchange's disk full until it is seen, then killed",
-    ...{ survives: false, lastsMs: 0, seen: "farline_node_journal_written main" },
+    ...{ survives: false, lastsMs: 0, seen: "farline_node_journal_written a" },
     async strike() {
       disk.fill();
       return async () => {
@@ -76,7 +76,7 @@ export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: Sma
     killed("media process", "media-process.ts"),
     {
       name: "media process stopped until it is seen",
-      ...{ survives: false, lastsMs: 0, seen: "farline_node_media_replaced main" },
+      ...{ survives: false, lastsMs: 0, seen: "farline_node_media_replaced a" },
       async strike() {
         process.kill(await processOf(product.pid, "media-process.ts"), "SIGSTOP");
         return () => {};

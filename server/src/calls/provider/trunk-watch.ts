@@ -204,8 +204,8 @@ const OF_NODE = { label: "node", inMemory: true, level: "page" } as const;
 /** Metrics of each exchange for monitoring, by its name. */
 function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): Metric[] {
   const byNode = (value: (one: ExchangeRecord) => number | null) => async () =>
-    new Map(list().flatMap((one) => (value(one) === null ? [] : [[nameOf(one), value(one) as number] as const])));
-  const find = (node: string) => list().find((one) => nameOf(one) === node);
+    new Map(list().flatMap((one) => (value(one) === null ? [] : [[one.node, value(one) as number] as const])));
+  const find = (node: string) => list().find((one) => one.node === node);
   const wasReplaced = ({ media }: ExchangeRecord) =>
     media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
   return [
@@ -273,11 +273,6 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
       },
     },
   ];
-}
-
-/** A single exchange need not have a name. */
-function nameOf({ node }: ExchangeRecord): string {
-  return node === "" ? "main" : node;
 }
 
 function pricedTrunk({ name, prefixes, cost }: Trunk): PricedTrunk {
