@@ -40,6 +40,7 @@ export async function commandWorld(changes: Partial<Config> = {}): Promise<Comma
   const { app } = await createServiceApp(
     { accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) },
     {
+      reading: null,
       watch: { answering: true, lockHolder: null, usedPercent: 0, trouble: () => null },
       doors: { closed: false },
       lifecycle: { stopping: false },

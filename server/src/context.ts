@@ -10,6 +10,7 @@ import { wasRecorded } from "./operator/operations.store.ts";
 import { confirmActor, type Actor, type Operator } from "./operator/people/operator-sessions.ts";
 import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transact } from "./platform/database/database.ts";
+import type { Read } from "./platform/database/read-database.ts";
 import type { App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Buyer, LoadedDeck, RateQuote } from "./rates/active-deck.ts";
@@ -25,6 +26,8 @@ export interface Context<By extends Actor = Actor> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly handle: DatabaseHandle;
+  /** Runs a query that may be seconds old, on the reading database if there is one. */
+  readonly read: Read;
   /**
    * Runs a function in a transaction; the only way to open one. Publish hints after it; queue mails and record operations
    * inside it. An operator's transaction begins by verifying their right and session, and recording the operation verifies them for

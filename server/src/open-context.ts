@@ -5,6 +5,7 @@ import { ledger } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
 import { systemClock } from "./platform/clock.ts";
 import { openDatabase } from "./platform/database/database.ts";
+import { readsOf } from "./platform/database/read-database.ts";
 import { Uses } from "./platform/uses.ts";
 import { createSettings } from "./settings/settings.ts";
 
@@ -33,6 +34,7 @@ export async function withOwnContext<Result>(
       actor,
       transaction: transactions({ handle, clock, uses }, actor),
       handle,
+      read: readsOf(handle),
       stripe,
       uses,
       settings,

@@ -31,6 +31,7 @@ import {
   type ReadReadiness,
 } from "./pages/pages.ts";
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
+import { type ReadDatabase, readDatabaseMetrics } from "./platform/database/read-database.ts";
 import { watchMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
@@ -61,6 +62,7 @@ export interface ServiceContexts {
 export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
   state: {
+    readonly reading: ReadDatabase | null;
     readonly watch: Pick<DatabaseWatch, "answering" | "trouble" | "lockHolder" | "usedPercent">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
@@ -69,7 +71,7 @@ export async function createServiceApp(
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle, jobs } = state;
+  const { watch, doors, lifecycle } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -81,7 +83,7 @@ export async function createServiceApp(
   takeTurns(app, Math.ceil(config.databasePool / 2));
   countEvents(app, ctx);
   const readiness = createReadiness(ctx, { watch, doors });
-  const monitoring = createMonitoring(app, ctx.clock, metricsOf({ accounts, calls }, { readiness, jobs, watch }));
+  const monitoring = createMonitoring(app, ctx.clock, metricsOf({ accounts, calls }, { ...state, readiness }));
   const stop = new AbortController();
   app.addHook("onListen", async () => void monitoring.watch(stop.signal));
   app.addHook("onClose", async () => stop.abort());
@@ -131,9 +133,11 @@ function metricsOf(
     readiness,
     jobs,
     watch,
+    reading,
   }: {
     readonly readiness: ReadReadiness;
     readonly jobs: Pick<JobRunner, "lateSeconds">;
+    readonly reading: ReadDatabase | null;
     readonly watch: Pick<DatabaseWatch, "lockHolder" | "usedPercent">;
   },
 ): Metric[] {
@@ -145,6 +149,7 @@ function metricsOf(
     ...reconciliationMetrics(ctx),
     ...jobMetrics(jobs),
     ...archiveMetrics(ctx),
+    ...readDatabaseMetrics(reading),
     ...ledgerMetrics(ctx),
     ...breakerMetrics(ctx),
     ...caseMetrics(ctx),

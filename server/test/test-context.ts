@@ -19,6 +19,7 @@ import {
 import { ledger } from "../src/ledger/ledger.ts";
 import { testOperator } from "./operators.ts";
 import { ManualClock } from "../src/platform/clock.ts";
+import { readsOf } from "../src/platform/database/read-database.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
@@ -54,6 +55,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: "127.0.0.1",
     publicUrl: "https://farline.example",
     databaseUrl: "",
+    databaseReadUrl: null,
     databasePool: 4,
     stopNoticeSeconds: 0,
     mode: "sandbox",
@@ -74,6 +76,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     supportEmail: "help@farline.example",
     socialLinks: [],
     seller: SAMPLE_SELLER,
+    receiptSeries: 0,
     sellerNotice: noticeOf(SAMPLE_SELLER, { supportEmail: "help@farline.example", cards: ["visa", "mastercard"] }),
     promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
     secretKeys: [{ id: "test", secret: randomBytes(32) }],
@@ -104,6 +107,7 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
     clock,
     log: pino({ level: "silent" }),
     handle,
+    read: readsOf(handle),
     ledger,
     live: silentLive,
     settings: defaultSettings,

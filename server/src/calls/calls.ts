@@ -98,7 +98,7 @@ export function callJobs(ctx: CallContext): Job[] {
   return [
     { name: "cut-calls", everyMs: CUT_EVERY_MS, runsWhileClosed: true, run: (signal) => cutCalls(ctx, signal) },
     // Not while closed: the events that a restored database lacks come first, or calls would be settled without them.
-    { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, run: (signal) => sweepCalls(ctx, signal) },
+    { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, shared: true, run: (signal) => sweepCalls(ctx, signal) },
     { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, runsWhileClosed: true, run: (signal) => endUnknownLegs(ctx, signal) },
     {
       name: "remove-credentials",

@@ -2,7 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
+import { CALL_ID_HEADER, REQUEST_ID_HEADER, wellFormedCallId, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type { KeyList } from "@farline/contract/settings/setting.ts";
@@ -33,15 +33,6 @@ import { refuseUpgrade } from "../refuse-upgrade.ts";
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 const CHECK_INTERVAL_MS = 1_000;
-
-/** They are many and say little: logged at `debug`. */
-const PROBES: ReadonlySet<string | undefined> = new Set([
-  "/healthz",
-  "/metrics",
-  "/v2/trunks",
-  "/v2/exchanges",
-  "/v2/connections/:id/active_calls",
-]);
 
 export interface ControlOptions {
   readonly nodes: Nodes;
@@ -131,7 +122,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   });
   boundConnections(app.server, LISTENERS.control);
   const routes = declareRoutes(app, "exchange-key");
-  app.addHook("onRequest", (request, _reply, done) => inLogContext({ request_id: request.id }, done));
+  app.addHook("onRequest", (request, _reply, done) => inLogContext(logContextOf(request), done));
   app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
   app.addHook("onRequest", async (request) => {
     requireKey(request);
@@ -167,9 +158,14 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 }
 
 /** One line for each request of the service. */
+function logContextOf({ id, headers }: FastifyRequest): Parameters<typeof inLogContext>[0] {
+  return { request_id: id, call: wellFormedCallId(headers[CALL_ID_HEADER]) };
+}
+
 function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-  log[reply.statusCode < 400 && PROBES.has(routeOptions.url) ? "debug" : "info"](facts, "request");
+  // The service's questions are many and change nothing.
+  log[reply.statusCode < 400 && method === "GET" ? "debug" : "info"](facts, "request");
 }
 
 /** Null in place of what is not known of a node that does not answer. */

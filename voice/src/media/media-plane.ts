@@ -135,7 +135,7 @@ export interface BrowserLeg {
   /**
    * Takes the far end's SDP (of 183, 200 or re-INVITE), first or changed, and bridges both directions. Resolves to our SDP, which answers
    * a re-INVITE.
-   * @param trunkAddresses may send audio besides the announced address; with rtpengine only the announced one may
+   * @param trunkAddresses may send audio besides the announced address
    * @throws MediaError `bad_sdp` for media that we cannot use; the session stays unchanged
    */
   connectRtp(remoteSdp: string, trunkAddresses?: readonly string[]): Promise<{ sdp: string }>;

@@ -1,6 +1,6 @@
-import { REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
+import { CALL_ID_HEADER, REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import { Telnyx } from "telnyx";
-import { currentRequestId } from "../../platform/log.ts";
+import { currentIds } from "../../platform/log.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { Uses } from "../../platform/uses.ts";
 
@@ -26,7 +26,7 @@ export function createTelnyx(
     fetch: async (url, init) => {
       const method = init?.method ?? "GET";
       try {
-        const response = await fetch(url, withRequestId(init));
+        const response = await fetch(url, withLogIds(init));
         const { status, headers } = response;
         uses?.answered("voice", method, { status, contentType: headers.get("content-type"), date: headers.get("date") });
         return response;
@@ -38,11 +38,11 @@ export function createTelnyx(
   });
 }
 
-/** So that the exchange's log names the request that caused a command. */
-function withRequestId(init: RequestInit | undefined): RequestInit | undefined {
-  const id = currentRequestId();
-  if (id === null) return init;
+/** So that the exchange's log names the request that caused a command, and its call. */
+function withLogIds(init: RequestInit | undefined): RequestInit | undefined {
+  const { requestId, callId } = currentIds();
   const headers = new Headers(init?.headers);
-  headers.set(REQUEST_ID_HEADER, id);
+  if (requestId !== null) headers.set(REQUEST_ID_HEADER, requestId);
+  if (callId !== null) headers.set(CALL_ID_HEADER, callId);
   return { ...init, headers };
 }
