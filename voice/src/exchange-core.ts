@@ -124,7 +124,11 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     health: () => ({ ...exchangeRecord(), ...countsOf(nodes, calls, verto, webhooks), ...options.health?.() }),
     metrics: createExchangeMetrics(() => ({
       ...{ calls: calls.liveCalls, maxCalls: config.maxCalls, sockets: verto.openSockets, webhooksWaiting: webhooks.waiting },
-      ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [], journalWritten: journal.failure === null },
+      ...{
+        trunks: options.trunkStates?.() ?? [],
+        media: options.mediaHealth?.() ?? [],
+        journalWritten: journal.failure === null,
+      },
     })),
     exchange: exchangeRecord,
     log,

@@ -24,7 +24,10 @@ export function createExchangeMetrics(read: () => ExchangeReadings): { write(): 
   const sockets = gauge("sockets", "Connected browsers");
   const webhooks = gauge("webhooks_waiting", "Events that the service has not accepted yet");
   const trunkUp = gauge("trunk_up", "1 if the trunk answers and its carrier accepts our account, 0 if not", "trunk");
-  const journal = gauge("journal_written", "1 if live calls are recorded for a crash, 0 if the disk takes nothing: then new calls are refused");
+  const journal = gauge(
+    "journal_written",
+    "1 if live calls are recorded for a crash, 0 if the disk takes nothing: then new calls are refused",
+  );
   const mediaUp = gauge("media_up", "1 if the media process answers, 0 while it is being replaced", "process");
   const busy = gauge("media_busy_ratio", "Share of its time that a media process is busy", "process");
   return {

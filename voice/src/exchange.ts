@@ -178,7 +178,8 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
   return {
     openLeg: (offerSdp, _wanted, id = randomUUID()) => pool.open((call) => RtpengineLeg.open(offerSdp, id, call, legOptions)),
     openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
-    health: () => pool.engines.map(({ name, state, legs }) => ({
+    health: () =>
+      pool.engines.map(({ name, state, legs }) => ({
         ...{ rtpengine: name, state, legs: legs.size },
         ...{ up: state !== "down", busy: null, died_at: null },
       })),

@@ -83,7 +83,9 @@ test("troubles keep the time since when, come with the urgent ones first, and st
   ]);
   Object.assign(values, { a: null, b: 0 });
   expect(await now()).toEqual([["a", first, "2 of a"]]);
-  expect(await monitoring.write()).toContain('farline_warning{metric="a",word="",level="ticket",runbook="person-needed",instances="any"} 1');
+  expect(await monitoring.write()).toContain(
+    'farline_warning{metric="a",word="",level="ticket",runbook="person-needed",instances="any"} 1',
+  );
   values["a"] = 0;
   expect(await now()).toEqual([]);
   values["a"] = 1;

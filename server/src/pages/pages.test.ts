@@ -333,7 +333,9 @@ describe("operations", () => {
         expect(read).toMatchObject({ status: "ready", parts: { voice: "down", payments: "down" } });
         expect(read.warnings.find(({ id }) => id === "farline_part_up payments")).toMatchObject({ detail, level: "page" });
         const metrics = (await app.inject({ url: "/metrics" })).body;
-        expect(metrics).toContain('farline_warning{metric="farline_part_up",word="payments",level="page",runbook="payments-failing"');
+        expect(metrics).toContain(
+          'farline_warning{metric="farline_part_up",word="payments",level="page",runbook="payments-failing"',
+        );
       });
     } finally {
       Object.assign(answer, { status: 200, type: "application/json" });

@@ -99,7 +99,14 @@ test("a trunk that cannot carry calls is a trouble with its reason, and never sh
 
 test("an exchange that is nearly full, cannot write its journal, lost a media process or does not answer is a trouble", async () => {
   const { provider, clock } = world;
-  const well = { record_type: "exchange", calls: 10, max_calls: 200, journal: null, events_waiting_seconds: 0, media: [{ up: true, died_at: null }] };
+  const well = {
+    record_type: "exchange",
+    calls: 10,
+    max_calls: 200,
+    journal: null,
+    events_waiting_seconds: 0,
+    media: [{ up: true, died_at: null }],
+  };
   // The provider is asked again what it can do.
   clock.advance(6 * 60_000);
   const now = clock.now().toISOString();
@@ -107,7 +114,14 @@ test("an exchange that is nearly full, cannot write its journal, lost a media pr
   provider.exchanges = [
     { ...well, node: "a", events_waiting_seconds: 130 },
     { ...well, node: "b", calls: 185, journal: { code: "ENOSPC", since: "2026-11-26T08:00:00.000Z" } },
-    { ...well, node: "c", media: [{ up: false, died_at: now }, { up: true, died_at: null }] },
+    {
+      ...well,
+      node: "c",
+      media: [
+        { up: false, died_at: now },
+        { up: true, died_at: null },
+      ],
+    },
     { ...well, node: "d", calls: null, max_calls: null, media: [] },
   ];
   await useTrunks({});

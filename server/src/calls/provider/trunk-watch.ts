@@ -141,20 +141,24 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     read,
     carries,
     states: () => known()?.map(stateOf) ?? null,
-    metrics: [...trunkMetrics({
-      states: () => known()?.map(stateOf) ?? [],
-      uncarried: () => {
-        forgetOld(clock.now().getTime());
-        return uncarried.size;
-      },
-    }), ...exchangeMetrics(() => (known() === null ? [] : exchanges), clock)],
+    metrics: [
+      ...trunkMetrics({
+        states: () => known()?.map(stateOf) ?? [],
+        uncarried: () => {
+          forgetOld(clock.now().getTime());
+          return uncarried.size;
+        },
+      }),
+      ...exchangeMetrics(() => (known() === null ? [] : exchanges), clock),
+    ],
   };
 }
 
 function stateOf({ name, up, refused_with: refusedWith, failing, down, connected, registration }: Trunk): TrunkState {
   const isUp = up && refusedWith === null && !failing && !down;
   if (isUp) return { name, up: true, refusedWith, failing, problem: null };
-  if (refusedWith !== null) return { name, up: false, refusedWith, failing, problem: `Its carrier refuses our account (${refusedWith}).` };
+  if (refusedWith !== null)
+    return { name, up: false, refusedWith, failing, problem: `Its carrier refuses our account (${refusedWith}).` };
   const reason =
     connected === false
       ? "It cannot be connected: look at its address and at both certificates."
@@ -225,7 +229,10 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
       warning(percent, node = "") {
         if (percent < 100 * NEARLY_FULL) return null;
         const { calls, max_calls: max } = find(node) ?? {};
-        return { text: `The exchange ${node} is nearly full: ${calls} of ${max} calls.`, detail: "At its limit it refuses new calls." };
+        return {
+          text: `The exchange ${node} is nearly full: ${calls} of ${max} calls.`,
+          detail: "At its limit it refuses new calls.",
+        };
       },
     },
     {

@@ -83,7 +83,12 @@ function word(token: Token): ReactNode {
       const { href, tokens } = token as Tokens.Link;
       const [, runbook] = RUNBOOK.exec(href) ?? [];
       // Other pages of the documentation are not in the console: their name is enough to find them.
-      if (runbook === undefined) return <>{words(tokens)} (<code>{href.replace(/^\.\.\//, "docs/")}</code>)</>;
+      if (runbook === undefined)
+        return (
+          <>
+            {words(tokens)} (<code>{href.replace(/^\.\.\//, "docs/")}</code>)
+          </>
+        );
       return (
         <Link className="link" to={`/operator/runbooks/${runbook}`}>
           {words(tokens)}
