@@ -98,3 +98,12 @@ test("no more uses are kept than count, and none for longer", () => {
   nowMs += 16 * MINUTE_MS;
   expect(uses.summary("mails")).toMatchObject({ worked: 0, lastAtMs: null });
 });
+
+test("the database's trouble is the watch's, and a key without a right is still taken", async () => {
+  const { ctx, part } = world();
+  const read = createReadiness(ctx, { ...WELL, watch: { trouble: () => ({ text: "The database takes no writes." }) } });
+  expect((await read()).get("database")?.warned).toEqual({ text: "The database takes no writes." });
+  status = 403;
+  for (const _ of [1, 2, 3]) await ctx.stripe.customers.create({}, { maxNetworkRetries: 0 }).catch(() => undefined);
+  expect((await part("payments"))?.warned).toBeNull();
+});

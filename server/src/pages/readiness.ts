@@ -52,7 +52,7 @@ const NAMES: Readonly<Record<UsedPart | "calls", string>> = {
 
 /** The needed parts that are down. Migrations are applied before the service listens. */
 export function neededPartsDown(readiness: Readiness): PartName[] {
-  return NEEDED_TO_SERVE.filter((part) => readiness.get(part)?.warned != null);
+  return NEEDED_TO_SERVE.filter((part) => (readiness.get(part)?.warned ?? null) !== null);
 }
 
 /** Each part's state, for `/api/ready` and the page of states. */
