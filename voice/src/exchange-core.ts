@@ -9,7 +9,7 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-leg.ts";
 import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
-import { createExchangeMetrics } from "./exchange-metrics.ts";
+import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
@@ -83,15 +83,9 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
   const emit = createEmitter({ webhooks, journal, eventLog });
   const calls = createCalls({
-    node: nodes.name,
-    media,
-    network,
-    callerIds,
-    log,
-    maxCalls: config.maxCalls,
+    ...{ node: nodes.name, media, network, callerIds, log, emit },
+    ...{ maxCalls: config.maxCalls, maxCallsPerAccount: config.maxCallsPerAccount },
     canStore: () => journal.failure === null,
-    maxCallsPerAccount: config.maxCallsPerAccount,
-    emit,
   });
   const verto = createVertoServer({
     nodes,
@@ -104,11 +98,8 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     trustedProxies: config.trustedProxies,
     log,
   });
-  const exchangeRecord = (): Record<string, unknown> => ({
-    ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: config.maxCalls },
-    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
-    media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
-  });
+  const parts = { nodes, calls, verto, webhooks, journal };
+  const exchangeRecord = () => recordOf(options, parts);
   const control = createControlApi({
     nodes,
     apiKeys: config.apiKeys,
@@ -123,14 +114,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onMove: (call, { sessid, sessionName }) => verto.move(call, sessid, credentials.ofSession(sessionName)),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: () => ({ ...exchangeRecord(), ...countsOf(nodes, calls, verto, webhooks), ...options.health?.() }),
-    metrics: createExchangeMetrics(() => ({
-      ...{ calls: calls.liveCalls, maxCalls: config.maxCalls, sockets: verto.openSockets, webhooksWaiting: webhooks.waiting },
-      ...{
-        trunks: options.trunkStates?.() ?? [],
-        media: options.mediaHealth?.() ?? [],
-        journalWritten: journal.failure === null,
-      },
-    })),
+    metrics: createExchangeMetrics(() => readingsOf(options, parts)),
     exchange: exchangeRecord,
     log,
   });
@@ -173,6 +157,31 @@ async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): 
 
 function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
   return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+}
+
+interface Parts {
+  readonly nodes: Nodes;
+  readonly calls: Calls;
+  readonly verto: VertoServer;
+  readonly webhooks: Webhooks;
+  readonly journal: Journal;
+}
+
+function readingsOf(options: ExchangeCoreOptions, { calls, verto, webhooks, journal }: Parts): ExchangeReadings {
+  return {
+    ...{ calls: calls.liveCalls, maxCalls: options.config.maxCalls, sockets: verto.openSockets },
+    ...{ webhooksWaiting: webhooks.waiting, journalWritten: journal.failure === null },
+    ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [] },
+  };
+}
+
+/** How this exchange does, for the service. */
+function recordOf(options: ExchangeCoreOptions, { nodes, calls, webhooks, journal }: Parts): Record<string, unknown> {
+  return {
+    ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: options.config.maxCalls },
+    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
+    media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
+  };
 }
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {

@@ -151,10 +151,7 @@ function answerReadings(app: FastifyInstance, options: ControlOptions): void {
     reply.type(options.metrics.contentType).send(await options.metrics.write()),
   );
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
-  app.get("/v2/exchanges", { config }, async (request) => {
-    const others = await askOtherNodes(options.nodes, request);
-    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
-  });
+  exchangeRoute(app, options);
   app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
     if (request.params.id !== options.connectionId) throw notFound("There is no connection with this id.");
@@ -171,6 +168,15 @@ function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply
   const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
   // The service's questions are many and change nothing.
   log[reply.statusCode < 400 && method === "GET" ? "debug" : "info"](facts, "request");
+}
+
+/** Our extension `GET /v2/exchanges`: how this exchange and the others do. */
+function exchangeRoute(app: FastifyInstance, options: ControlOptions): void {
+  const { nodes } = options;
+  app.get("/v2/exchanges", { config: { access: "exchange-key" } }, async (request) => {
+    const others = await askOtherNodes(nodes, request);
+    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
+  });
 }
 
 /** Null in place of what is not known of a node that does not answer. */

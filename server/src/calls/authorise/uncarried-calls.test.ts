@@ -135,7 +135,7 @@ test("an exchange that is nearly full, cannot write its journal, lost a media pr
     "farline_node_up d": "The exchange d does not answer the others.",
   });
   clock.advance(16 * 60_000);
-  provider.exchanges = [{ ...well, media: [{ up: true, died_at: now }], node: "" }];
+  provider.exchanges = [{ ...well, media: [{ up: true, died_at: now }], node: "a" }];
   await useTrunks({});
   expect(await troubles()).toEqual({});
 });

@@ -149,7 +149,8 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
           return uncarried.size;
         },
       }),
-      ...exchangeMetrics(() => (known() === null ? [] : exchanges), clock),
+      ...exchangeMetrics(() => (known() === null ? [] : exchanges)),
+      mediaMetric(() => (known() === null ? [] : exchanges), clock),
     ],
   };
 }
@@ -206,12 +207,9 @@ function trunkMetrics(now: { readonly states: () => readonly TrunkState[]; reado
 const OF_NODE = { label: "node", inMemory: true, level: "page" } as const;
 
 /** Metrics of each exchange for monitoring, by its name. */
-function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): Metric[] {
-  const byNode = (value: (one: ExchangeRecord) => number | null) => async () =>
-    new Map(list().flatMap((one) => (value(one) === null ? [] : [[nameOf(one), value(one) as number] as const])));
-  const find = (node: string) => list().find((one) => nameOf(one) === node);
-  const wasReplaced = ({ media }: ExchangeRecord) =>
-    media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
+function exchangeMetrics(list: () => readonly ExchangeRecord[]): Metric[] {
+  const byNode = (value: (one: ExchangeRecord) => number | null) => valuesByNode(list, value);
+  const find = (node: string) => list().find((one) => one.node === node);
   return [
     {
       ...OF_NODE,
@@ -262,29 +260,35 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
           ? null
           : `The service has not accepted events of the exchange ${node} for ${Math.floor(seconds / 60)} minutes.`,
     },
-    {
-      ...OF_NODE,
-      name: "farline_node_media_replaced",
-      runbook: "part-down",
-      help: "Media processes that died, or did not answer and were replaced, in the last quarter of an hour",
-      read: byNode((one) => wasReplaced(one).length),
-      warning(count, node = "") {
-        const exchange = find(node);
-        if (count === 0 || exchange === undefined) return null;
-        const away = exchange.media.filter(({ up }) => !up).length;
-        return {
-          text: `${count} of the ${exchange.media.length} media processes of the exchange ${node} died or did not answer, and their calls ended.`,
-          detail: away === 0 ? "All serve again." : `${away} of them do not serve yet.`,
-          since: new Date(Math.min(...wasReplaced(exchange).map(({ died_at: at }) => Date.parse(at ?? "")))),
-        };
-      },
-    },
   ];
 }
 
-/** A single exchange need not have a name. */
-function nameOf({ node }: ExchangeRecord): string {
-  return node === "" ? "main" : node;
+/** What was lost with media processes, by exchange. */
+function mediaMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metric {
+  const wasReplaced = ({ media }: ExchangeRecord) =>
+    media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
+  return {
+    ...OF_NODE,
+    name: "farline_node_media_replaced",
+    runbook: "part-down",
+    help: "Media processes that died, or did not answer and were replaced, in the last quarter of an hour",
+    read: valuesByNode(list, (one) => wasReplaced(one).length),
+    warning(count, node = "") {
+      const exchange = list().find((one) => one.node === node);
+      if (count === 0 || exchange === undefined) return null;
+      const away = exchange.media.filter(({ up }) => !up).length;
+      return {
+        text: `${count} of the ${exchange.media.length} media processes of the exchange ${node} died or did not answer, and their calls ended.`,
+        detail: away === 0 ? "All serve again." : `${away} of them do not serve yet.`,
+        since: new Date(Math.min(...wasReplaced(exchange).map(({ died_at: at }) => Date.parse(at ?? "")))),
+      };
+    },
+  };
+}
+
+/** A metric's values by the exchange's name, without those that are not known. */
+function valuesByNode(list: () => readonly ExchangeRecord[], value: (one: ExchangeRecord) => number | null) {
+  return async () => new Map(list().flatMap((one) => (value(one) === null ? [] : [[one.node, value(one) as number] as const])));
 }
 
 function pricedTrunk({ name, prefixes, cost }: Trunk): PricedTrunk {

@@ -53,8 +53,7 @@ function block(token: Token): ReactNode {
     }
     case "code":
       return (
-        // Scrolls by itself, so it must be reachable by keyboard.
-        <pre tabIndex={0}>
+        <pre>
           <code>{(token as Tokens.Code).text}</code>
         </pre>
       );
@@ -85,9 +84,9 @@ function word(token: Token): ReactNode {
       // Other pages of the documentation are not in the console: their name is enough to find them.
       if (runbook === undefined)
         return (
-          <>
-            {words(tokens)} (<code>{href.replace(/^\.\.\//, "docs/")}</code>)
-          </>
+          <span>
+            <span>{words(tokens)}</span> <code>{href.replace(/^\.\.\//, "docs/")}</code>
+          </span>
         );
       return (
         <Link className="link" to={`/operator/runbooks/${runbook}`}>
