@@ -25,7 +25,7 @@ const PHONE_SECONDS = 60;
 export const FIVE_HERTZ = [770, 1_336] as const;
 
 /** What a called person can do. */
-export interface PeerPhone {
+interface PeerPhone {
   readonly digits: string;
   untilRinging(): Promise<void>;
   hangUp(): Promise<unknown>;
