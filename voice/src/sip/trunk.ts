@@ -1,4 +1,5 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { Destination } from "@farline/sip/transport/order-targets.ts";
 import type { Dns } from "@farline/sip/transport/resolver.ts";
 import type { TransportName } from "@farline/sip/transport/target.ts";
 import type { CertificateAndKey, TlsFiles } from "@farline/sip/transport/tls-identity.ts";
@@ -21,6 +22,10 @@ export interface TrunkConfig {
   /** Null: that of the host's SRV records, else the usual one (RFC 3263 §4.2). */
   readonly port: number | null;
   readonly transport: "udp" | "tcp" | "tls";
+  /** Whether the host's NAPTR and SRV records choose the transport (RFC 3263 §4.1); then `transport` is that of a host without any. */
+  readonly choosesTransport?: boolean | undefined;
+  /** The name of the SRV records of the transport that they chose. */
+  readonly service?: string | undefined;
   readonly tls?: TlsFiles | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
@@ -71,6 +76,11 @@ export interface NationalFormat {
   readonly countryCode: string;
   readonly trunkPrefix: string;
   readonly internationalPrefix: string;
+}
+
+/** Where a trunk is. */
+export function trunkDestination({ host, port, transport, service }: TrunkConfig): Destination {
+  return { host, port, transport: sipTransport(transport), service };
 }
 
 /** The name of a trunk's transport in Via. */

@@ -124,7 +124,8 @@ describe("a request in a dialog", () => {
   });
 });
 
-it.each<Transport>(["udp", "tcp"])("a call over IPv6 by %s is answered and hung up", async (transport) => {
+it.each(["udp", "tcp", "tls"] as const)("a call over IPv6 by %s is answered and hung up", async (transport) => {
+  const pem = async (name: string) => ({ cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`) });
   const far: SocketCarrier = await startSocketCarrier(
     transport,
     (message, send) => answering(`Contact: <sip:phone@[::1]:${far.port};transport=${transport}>`)(message, send),

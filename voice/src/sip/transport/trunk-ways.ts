@@ -7,7 +7,7 @@ import { type ConnectionOwner, isStream, type Target, targetKey } from "@farline
 import type { Logger } from "pino";
 import { mayReach } from "../../address.ts";
 import { dropOldest } from "../../drop-oldest.ts";
-import { sipTransport, type TrunkConfig } from "../trunk.ts";
+import { type TrunkConfig, trunkDestination } from "../trunk.ts";
 
 /** How long another address of the trunk is preferred to one that did not respond. */
 const AVOID_MS = 60_000;
@@ -63,9 +63,8 @@ export class TrunkWays {
   #hasWarned = false;
 
   constructor(options: TrunkWaysOptions) {
-    const { host, port, transport } = options.trunk;
     this.#options = options;
-    this.#own = { host, port, transport: sipTransport(transport) };
+    this.#own = trunkDestination(options.trunk);
   }
 
   /** @throws Error if no address was found, or none could be connected to */
