@@ -8,13 +8,13 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { detailText, timeText, usePageTitle } from "../shell/texts.ts";
+import { detailText, timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 const FILTERS = ["operator", "customer", "action"] as const;
 
 /** What operators did, newest first. Names, customers and actions filter it; the address keeps the filters. */
 export function RecordPage() {
-  usePageTitle("Record");
   const [address, setAddress] = useSearchParams();
   const filters = Object.fromEntries(FILTERS.flatMap((name) => [[name, address.get(name) ?? undefined]]));
   const record = useInfiniteQuery({
@@ -35,7 +35,7 @@ export function RecordPage() {
   return (
     <>
       <div className="spread head">
-        <h1 className="t-page">Record of operations</h1>
+        <PageTitle title="Record of operations" />
         {active.map((name) => (
           <Button key={name} size="sm" onClick={() => show(name, null)}>
             {`All ${name}s`}
