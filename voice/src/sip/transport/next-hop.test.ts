@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { readPem } from "@farline/sip/test/tls/pem.ts";
 import pino from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -125,21 +126,24 @@ describe("a request in a dialog", () => {
 });
 
 it.each(["udp", "tcp", "tls"] as const)("a call over IPv6 by %s is answered and hung up", async (transport) => {
-  const pem = async (name: string) => ({ cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`) });
   const far: SocketCarrier = await startSocketCarrier(
     transport,
     (message, send) => answering(`Contact: <sip:phone@[::1]:${far.port};transport=${transport}>`)(message, send),
-    {},
+    { cert: await readPem("carrier.pem"), key: await readPem("carrier.key") },
     { host: "::1" },
   );
   bench.add(() => far.close());
   const address = { bound: "::1", announced: "::1" };
-  const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport, host: "::1" })], { address }));
+  // The test's certificate names no IPv6 address.
+  const host = transport === "tls" ? "localhost" : "::1";
+  const dns = { srv: async () => [], addresses: async () => ["::1"] };
+  const trunk = trunkTo(far.port, { transport, host, ...(transport === "tls" ? { tls: { ca: await readPem("ca.pem") } } : {}) });
+  const { call, answered } = dial(await bench.trunks([trunk], { address, dns }));
   await answered;
   await call.hangUp();
   expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
   const [invite = ""] = far.heard;
-  expect(invite.split("\r\n")[0]).toContain(`@[::1]:${far.port}`);
+  expect(invite.split("\r\n")[0]).toContain(transport === "tls" ? `@localhost:${far.port}` : `@[::1]:${far.port}`);
   expect([fieldOf(invite, "Via"), fieldOf(invite, "Contact")].every((field) => field.includes("[::1]:"))).toBe(true);
 });
 
