@@ -183,6 +183,59 @@ describe("a registered trunk", () => {
   });
 });
 
+describe("a registrar", () => {
+  const registeredAt = (port: number) => ({ registrar: { host: "127.0.0.1", port }, username: "farline" });
+  const binding = (message: string) => `Contact: ${fieldOf(message, "Contact")};expires=600`;
+
+  it.each<Transport>(["udp", "tcp"])("that wants calls through its proxy gets them there, by %s", async (transport) => {
+    const proxy: SocketCarrier = await carrier(transport, (message, send) => answerCalls(OFFER, proxy.port)(message, send));
+    const route = `<sip:127.0.0.1:${proxy.port};transport=${transport};lr>`;
+    const far = await carrier(transport, (message, send) => {
+      if (message.startsWith("REGISTER "))
+        send(replyTo(message, "200 OK", { headers: [binding(message), `Service-Route: ${route}, <sip:second.example;lr>`] }));
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, { ...registeredAt(far.port), transport })]);
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    const { call, answered } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    const [invite = ""] = proxy.heard;
+    expect(invite).toContain(`Route: ${route}\r\nRoute: <sip:second.example;lr>\r\n`);
+    expect(invite.split("\r\n")[0]).toContain(`@127.0.0.1:${far.port}`);
+    expect(methodsOf(proxy)).toEqual(["INVITE", "ACK", "BYE"]);
+    expect([methodsOf(far), fieldOf(far.heard[0] ?? "", "Route")]).toEqual([["REGISTER"], ""]);
+  });
+
+  it("that keeps the flow of a REGISTER gets calls whose far ends use it; one that cannot is asked for none", async () => {
+    const flow = await carrier("tcp", (message, send) => {
+      if (message.startsWith("REGISTER "))
+        send(replyTo(message, "200 OK", { headers: [binding(message), "Require: outbound", "Flow-Timer: 60"] }));
+      else answerCalls(OFFER)(message, send);
+    });
+    const trunks = await bench.trunks([trunkTo(flow.port, { ...registeredAt(flow.port), transport: "tcp" })]);
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    const { call, answered } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    const [register = "", invite = ""] = flow.heard;
+    expect(fieldOf(register, "Contact")).toMatch(/^<sip:[^>]*>;\+sip\.instance="<urn:uuid:[0-9a-f-]{36}>";reg-id=1$/);
+    expect(register).toMatch(/^Supported: path\r\nSupported: outbound\r$/m);
+    expect(fieldOf(invite, "Contact")).toMatch(/;ob>$/);
+    const plain = await carrier("tcp", (message, send) => {
+      const isFlow = message.includes("reg-id");
+      send(
+        replyTo(message, isFlow ? "439 First Hop Lacks Outbound Support" : "200 OK", {
+          headers: isFlow ? [] : [binding(message)],
+        }),
+      );
+    });
+    const others = await bench.trunks([trunkTo(plain.port, { ...registeredAt(plain.port), transport: "tcp" })]);
+    await expect.poll(() => others.states()[0]?.registration).toBe("registered");
+    expect(plain.heard).toHaveLength(2);
+    expect(plain.heard[1]).not.toContain("outbound");
+  });
+});
+
 describe("a TCP connection that breaks", () => {
   const tcp = { transport: "tcp" } as const;
   const breakAll = (far: SocketCarrier): void => {

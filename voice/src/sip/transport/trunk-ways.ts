@@ -58,6 +58,8 @@ export class TrunkWays {
   readonly #sent = new WeakMap<SipRequest, SentWay>();
   /** Where the registrar accepted us: other addresses of the trunk do not know us (RFC 5626 §4). */
   #registeredAt: Target | null = null;
+  /** The Route of requests outside dialogs but REGISTER (RFC 3608 §6.1). */
+  routes: readonly string[] = [];
   /** The trunk's addresses when they were last resolved. */
   #known: readonly Target[] = [];
   #hasWarned = false;
@@ -117,8 +119,10 @@ export class TrunkWays {
     this.#silentUntil.delete(targetKey(target));
   }
 
-  registered(request: SipRequest): void {
+  /** @param routes the proxies through which the registrar wants our requests */
+  registered(request: SipRequest, routes: readonly string[]): void {
     this.#registeredAt = this.#sent.get(request)?.target ?? null;
+    this.routes = routes;
   }
 
   isRegisteredAt(target: Target | undefined): boolean {
