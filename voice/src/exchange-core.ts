@@ -18,7 +18,7 @@ import { EventLog } from "./journal/event-log.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaHealth, MediaSource } from "./media/media-plane.ts";
 import { Nodes } from "./nodes/nodes.ts";
-import { type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
+import { type CertificateEnd, type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 import { endExchangeLost } from "./calls/hangup-causes.ts";
 import { declareRoutes } from "./declare-routes.ts";
@@ -40,6 +40,7 @@ export interface ExchangeCoreOptions {
   /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Record<string, unknown>;
   readonly trunkStates?: () => readonly TrunkState[];
+  readonly certificates?: () => readonly CertificateEnd[];
   /** How each media process or proxy does, from memory: who asks must never wait for one. */
   readonly mediaHealth?: () => readonly MediaHealth[];
 }
@@ -107,6 +108,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: config.maxCalls },
     ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
     media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
+    certificates: (options.certificates?.() ?? []).map(({ name, endsAt }) => ({ name, ends_at: endsAt.toISOString() })),
   });
   const control = createControlApi({
     nodes,
@@ -124,7 +126,12 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     health: () => ({ ...exchangeRecord(), ...countsOf(nodes, calls, verto, webhooks), ...options.health?.() }),
     metrics: createExchangeMetrics(() => ({
       ...{ calls: calls.liveCalls, maxCalls: config.maxCalls, sockets: verto.openSockets, webhooksWaiting: webhooks.waiting },
-      ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [], journalWritten: journal.failure === null },
+      ...{
+        trunks: options.trunkStates?.() ?? [],
+        media: options.mediaHealth?.() ?? [],
+        journalWritten: journal.failure === null,
+      },
+      certificates: options.certificates?.() ?? [],
     })),
     exchange: exchangeRecord,
     log,

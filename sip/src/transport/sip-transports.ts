@@ -109,6 +109,11 @@ export class SipTransports {
     return this.#connections.has(targetKey(target));
   }
 
+  /** When the certificate ends that the peer has shown; null without a connection by TLS. */
+  peerCertificateEndsAt(target: Target): Date | null {
+    return this.#connections.get(targetKey(target))?.certificateEndsAt ?? null;
+  }
+
   /** Whether a connection is open to a target and has been silent (see `StreamConnection`). */
   isSilentSince(target: Target, sinceMs: number): boolean {
     return this.#connections.get(targetKey(target))?.isSilentSince(sinceMs) ?? false;

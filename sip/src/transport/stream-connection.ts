@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { StreamFramer } from "./stream-framer.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import type { Target } from "./target.ts";
@@ -71,6 +72,12 @@ export class StreamConnection {
   /** Whether the peer has sent anything, which shows that it speaks SIP. */
   get heard(): boolean {
     return this.#heardAtMs !== null;
+  }
+
+  /** When the peer's certificate ends; null without TLS. */
+  get certificateEndsAt(): Date | null {
+    const ends = this.#socket instanceof TLSSocket ? this.#socket.getPeerCertificate().valid_to : undefined;
+    return ends === undefined ? null : new Date(ends);
   }
 
   get isClosed(): boolean {

@@ -170,7 +170,16 @@ function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply
 
 /** Null in place of what is not known of a node that does not answer. */
 function exchangeOf(node: string, response: NodeResponse | null): unknown {
-  const silent = { record_type: "exchange", node, calls: null, max_calls: null, journal: null, events_waiting_seconds: 0, media: [] };
+  const silent = {
+    record_type: "exchange",
+    node,
+    calls: null,
+    max_calls: null,
+    journal: null,
+    events_waiting_seconds: 0,
+    media: [],
+    certificates: [],
+  };
   if (response === null || response.status !== 200) return silent;
   return (JSON.parse(response.body) as { data?: unknown[] }).data?.[0] ?? silent;
 }

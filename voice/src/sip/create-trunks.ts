@@ -21,7 +21,17 @@ import { TrunkAddresses, withService } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
 import { TrunkHealth } from "./upkeep/trunk-health.ts";
 import { TrunkLine } from "./trunk-line.ts";
-import type { DialRequest, FarCall, FarEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
+import {
+  certificateEnd,
+  type CertificateEnd,
+  type DialRequest,
+  type FarCall,
+  type FarEvents,
+  type TrunkConfig,
+  type Trunks,
+  type TrunksOptions,
+  type TrunkState,
+} from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
 
@@ -66,6 +76,8 @@ class TrunkSet implements Trunks {
   readonly #budgets = new SipBudgets();
   readonly #connections = new ClientCounts(LISTENERS.sip);
   #endpoint: SipEndpoint | null = null;
+  /** That we show, in PEM. */
+  #certificate: string | null;
   #config: readonly TrunkConfig[] = [];
   /** What DNS chose last, by the hosts of trunks that leave their transport to it. */
   readonly #chosen = new Map<string, Service | null>();
@@ -88,7 +100,8 @@ class TrunkSet implements Trunks {
   constructor(options: TrunksOptions) {
     this.#options = options;
     this.#limitedLog = new RateLimitedLog(options.log);
-    const { address, dns } = options;
+    const { address, dns, tls } = options;
+    this.#certificate = tls?.cert ?? null;
     this.#resolver = new Resolver({ family: isIPv6(address.bound) ? 6 : 4, ...(dns === undefined ? {} : { dns }) });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
     this.#router = new TrunkRouter({ log: options.log, isDown: (trunk) => this.#health.isDown(trunk) });
@@ -124,7 +137,13 @@ class TrunkSet implements Trunks {
     await settleWithin(this.#choosing, CHOOSE_WITHIN_MS, () => undefined);
   }
 
+  certificates(): CertificateEnd[] {
+    const own = this.#certificate === null ? [] : [certificateEnd("SIP_TLS_CERT", this.#certificate)];
+    return [...own, ...this.#lines.flatMap((line) => line.certificates)];
+  }
+
   useCertificate(certificate: CertificateAndKey): void {
+    this.#certificate = certificate.cert;
     this.#endpoint?.transports.useCertificate(certificate);
   }
 

@@ -109,7 +109,9 @@ describe("the trunk file", () => {
     const before = await shown();
     trunks.useCertificate(await pem("carrier"));
     expect(await shown()).not.toBe(before);
-    expect(await shown()).toBe(new X509Certificate((await pem("carrier")).cert).fingerprint256);
+    const { fingerprint256, validTo } = new X509Certificate((await pem("carrier")).cert);
+    expect(await shown()).toBe(fingerprint256);
+    expect(trunks.certificates()).toEqual([{ name: "SIP_TLS_CERT", endsAt: new Date(validTo) }]);
   });
 });
 

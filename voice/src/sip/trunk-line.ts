@@ -15,7 +15,7 @@ import { accountAddress } from "./caller-identity.ts";
 import { nameAddress, newRequest, newResponse, type NewResponse, routeHeaders } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
 import { type NextHop, TrunkWays, type Way } from "./transport/trunk-ways.ts";
-import { sipTransport, type TrunkConfig } from "./trunk.ts";
+import { certificateEnd, type CertificateEnd, sipTransport, type TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
 import { agreedFlow, RegisterRequests, registrarAnswer, serviceRoute } from "./upkeep/register-requests.ts";
 
@@ -112,6 +112,18 @@ export class TrunkLine {
   /** Null over UDP. */
   get connected(): boolean | null {
     return this.#uplink === null ? null : this.#uplink.target !== null;
+  }
+
+  /** The certificates that the trunk uses and has met. */
+  get certificates(): CertificateEnd[] {
+    const { name, tls } = this.trunk;
+    const met = this.#uplink?.target ?? null;
+    const shown = met === null ? null : this.#endpoint.transports.peerCertificateEndsAt(met);
+    return [
+      ...(tls?.cert === undefined ? [] : [certificateEnd(`trunk ${name}`, tls.cert)]),
+      ...(tls?.ca === undefined ? [] : [certificateEnd(`authority of trunk ${name}`, tls.ca)]),
+      ...(shown === null ? [] : [{ name: `carrier of trunk ${name}`, endsAt: shown }]),
+    ];
   }
 
   get registration(): RegistrationState | null {

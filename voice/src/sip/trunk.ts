@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { Destination } from "@farline/sip/transport/order-targets.ts";
 import type { Dns } from "@farline/sip/transport/resolver.ts";
@@ -76,6 +77,21 @@ export interface NationalFormat {
   readonly countryCode: string;
   readonly trunkPrefix: string;
   readonly internationalPrefix: string;
+}
+
+/** Until when a certificate holds. */
+export interface CertificateEnd {
+  /** For operators: whose it is. */
+  readonly name: string;
+  readonly endsAt: Date;
+}
+
+/** Of a file with several, the first that ends: where one of a chain has ended, nobody connects. */
+export function certificateEnd(name: string, pem: string): CertificateEnd {
+  const ends = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((one) =>
+    Date.parse(new X509Certificate(one).validTo),
+  );
+  return { name, endsAt: new Date(Math.min(...ends)) };
 }
 
 /** Where a trunk is. */
@@ -181,6 +197,8 @@ export interface Trunks extends FarNetwork {
   states(): TrunkState[];
   /** Replaces the trunks. A removed or changed trunk takes no new calls and keeps its live ones until they end. */
   reload(config: readonly TrunkConfig[]): void;
+  /** Every certificate that we show, trust by a trunk's settings, or have been shown by a carrier. */
+  certificates(): CertificateEnd[];
   /** Shows a renewed certificate to carriers that connect from now on. */
   useCertificate(certificate: CertificateAndKey): void;
   /** Sends OPTIONS to every trunk: true if at least one responds within 4 s. */
