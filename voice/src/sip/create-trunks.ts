@@ -9,6 +9,7 @@ import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import type { Service } from "@farline/sip/transport/order-targets.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import { peekCallId } from "@farline/sip/message/split-message.ts";
 import { withToTag } from "@farline/sip/message/response.ts";
 import { LISTENERS } from "../listener-bounds.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
@@ -123,7 +124,7 @@ class TrunkSet implements Trunks {
       times: { speaksWithinMs: LISTENERS.sip.silentMs },
       user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),
       events: {
-        admits: (source) => this.#admits(source),
+        admits: (source, bytes) => this.#admits(source, bytes),
         connects: ({ address }) => this.#connections.take(address),
         accepts: (message, source) => this.#accepts(message, source),
         malformed: (problem, refusal, source) => this.#onMalformed(problem, refusal, source),
@@ -151,11 +152,17 @@ class TrunkSet implements Trunks {
     return this.#endpoint?.port("UDP") ?? 0;
   }
 
-  /** Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. */
-  #admits({ address, transport }: Target): boolean {
+  /**
+   * Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. A flood that uses up
+   * a source's budget, be it in a trunk's name, does not cost messages of calls that we know: each has a budget of its own.
+   */
+  #admits({ address, transport }: Target, bytes?: Uint8Array): boolean {
     const isTrunk = this.#isTrunk(address);
     if (isStream(transport) && !isTrunk && !this.#registry.admits(address)) return false;
-    return this.#budgets.mayRead(address, isTrunk, performance.now());
+    const nowMs = performance.now();
+    if (this.#budgets.mayRead(address, isTrunk, nowMs)) return true;
+    const callId = bytes === undefined ? "" : peekCallId(bytes);
+    return this.#registry.has(callId) && this.#budgets.mayReadCall(callId, nowMs);
   }
 
   /** Only trunks may send requests outside our calls: scanners find every SIP port. */
