@@ -19,7 +19,7 @@ import { Journal } from "./journal/journal.ts";
 import type { MediaHealth, MediaSource } from "./media/media-plane.ts";
 import { Announcements } from "./nodes/announcements.ts";
 import { Nodes } from "./nodes/nodes.ts";
-import { type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
+import { type CertificateEnd, type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 import { endExchangeLost } from "./calls/hangup-causes.ts";
 import { declareRoutes } from "./declare-routes.ts";
@@ -41,6 +41,7 @@ export interface ExchangeCoreOptions {
   /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Record<string, unknown>;
   readonly trunkStates?: () => readonly TrunkState[];
+  readonly certificates?: () => readonly CertificateEnd[];
   /** How each media process or proxy does, from memory: who asks must never wait for one. */
   readonly mediaHealth?: () => readonly MediaHealth[];
 }
@@ -172,6 +173,7 @@ function readingsOf(options: ExchangeCoreOptions, { calls, verto, webhooks, jour
     ...{ calls: calls.liveCalls, maxCalls: options.config.maxCalls, sockets: verto.openSockets },
     ...{ webhooksWaiting: webhooks.waiting, journalWritten: journal.failure === null },
     ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [] },
+    certificates: options.certificates?.() ?? [],
   };
 }
 
@@ -181,6 +183,7 @@ function recordOf(options: ExchangeCoreOptions, { nodes, calls, webhooks, journa
     ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: options.config.maxCalls },
     ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
     media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
+    certificates: (options.certificates?.() ?? []).map(({ name, endsAt }) => ({ name, ends_at: endsAt.toISOString() })),
   };
 }
 

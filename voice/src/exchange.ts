@@ -65,6 +65,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     network: trunks,
     log,
     trunkStates: () => trunks.states(),
+    certificates: () => trunks.certificates(),
     mediaHealth: () => media.health(),
     health: () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: media.health() }),
   });

@@ -189,6 +189,7 @@ function exchangeOf(node: string, response: NodeResponse | null): unknown {
     journal: null,
     events_waiting_seconds: 0,
     media: [],
+    certificates: [],
   };
   if (response === null || response.status !== 200) return silent;
   return (JSON.parse(response.body) as { data?: unknown[] }).data?.[0] ?? silent;

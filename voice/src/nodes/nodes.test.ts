@@ -172,6 +172,7 @@ describe("requests that concern all nodes", () => {
       max_calls: expect.any(Number) as number,
       journal: null,
       media: [],
+      certificates: [],
       events_waiting_seconds: expect.any(Number) as number,
     };
     expect(await list()).toEqual([

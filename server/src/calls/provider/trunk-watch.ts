@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { findOffers, type PricedTrunk } from "@farline/domain/rates/find-offers.ts";
 import { z } from "zod";
@@ -16,6 +17,9 @@ const NEARLY_FULL = 0.9;
 const EVENTS_LATE_SECONDS = 2 * 60;
 /** So long a replaced media process is said: its calls ended. */
 const REPLACED_SAID_MS = 15 * 60_000;
+/** A certificate that ends sooner is a ticket, and soon a reason to wake somebody up. */
+const CERTIFICATE_TICKET_DAYS = 30;
+const CERTIFICATE_PAGE_DAYS = 3;
 const HOUR_MS = 60 * 60_000;
 /** Prefixes of calls that no trunk carries, for the warning. */
 const MAX_PREFIXES = 1_000;
@@ -52,6 +56,11 @@ const exchangeList = z.object({
         journal: z.object({ code: z.string().max(64), since: z.iso.datetime() }).nullable(),
         events_waiting_seconds: z.int(),
         media: z.array(z.object({ up: z.boolean(), died_at: z.iso.datetime().nullable() })).max(1_000),
+        // Not said by an exchange of the release before.
+        certificates: z
+          .array(z.object({ name: z.string().max(128), ends_at: z.iso.datetime() }))
+          .max(1_000)
+          .default([]),
       }),
     )
     .max(1_000),
@@ -151,6 +160,7 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
       }),
       ...exchangeMetrics(() => (known() === null ? [] : exchanges)),
       mediaMetric(() => (known() === null ? [] : exchanges), clock),
+      certificateMetric(() => (known() === null ? [] : exchanges), clock),
     ],
   };
 }
@@ -284,6 +294,38 @@ function mediaMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metri
       };
     },
   };
+}
+
+/** The certificates that the exchanges use and have met, each by its exchange and name. */
+function certificateMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metric {
+  const daysLeft = () =>
+    new Map<string, number>(
+      list().flatMap((one) =>
+        one.certificates.map(({ name, ends_at: at }) => {
+          const days = (Date.parse(at) - clock.now().getTime()) / DAY_MS;
+          return [`${nameOf(one)}: ${name}`, Math.floor(days)] as const;
+        }),
+      ),
+    );
+  return {
+    name: "farline_certificate_expires_days",
+    help: "Whole days until a certificate ends that an exchange uses or has met; below 0 it has ended",
+    label: "certificate",
+    inMemory: true,
+    read: async () => daysLeft(),
+    runbook: "certificate-ending",
+    level: (certificate) =>
+      (daysLeft().get(certificate) ?? CERTIFICATE_TICKET_DAYS) < CERTIFICATE_PAGE_DAYS ? "page" : "ticket",
+    warning(days, certificate) {
+      if (days >= CERTIFICATE_TICKET_DAYS) return null;
+      return days < 0 ? `The certificate ${certificate} has ended.` : `The certificate ${certificate} ends in ${days} days.`;
+    },
+  };
+}
+
+/** A single exchange need not have a name. */
+function nameOf({ node }: ExchangeRecord): string {
+  return node === "" ? "main" : node;
 }
 
 /** A metric's values by the exchange's name, without those that are not known. */
