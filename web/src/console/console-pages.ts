@@ -16,6 +16,9 @@ function page(load: () => Promise<FunctionComponent>): FunctionComponent {
   return lazy(async () => ({ default: await loadPart(load) }));
 }
 
+/** One page at both addresses, so that what it holds stays when a case is opened. */
+const QueuePage = page(async () => (await import("./queue/queue-page.tsx")).QueuePage);
+
 /** The console's pages, in the order of the navigation. The first that the operator may see is shown at `/operator`. */
 export const consolePages: readonly ConsolePage[] = [
   {
@@ -40,8 +43,9 @@ export const consolePages: readonly ConsolePage[] = [
     path: "/operator/queue",
     title: "Queue",
     right: "read-queue",
-    Page: page(async () => (await import("./queue/queue-page.tsx")).QueuePage),
+    Page: QueuePage,
   },
+  { path: "/operator/queue/:kind/:id", title: null, right: "read-queue", Page: QueuePage },
   {
     path: "/operator/customers/:id",
     title: null,

@@ -39,9 +39,15 @@ export function ActionButtons({ can, about, onChosen }: ActionButtonsProps) {
   return (
     <div className={styles.actions}>
       {here.map((action) => {
-        const { label } = declarationOf(action);
+        const { label, ends } = declarationOf(action);
         return (
-          <Button key={action} size="sm" aria-label={`${label}: ${about}`} onClick={() => onChosen(action)}>
+          <Button
+            key={action}
+            size="sm"
+            className={ends === true ? styles.takes : undefined}
+            aria-label={`${label}: ${about}`}
+            onClick={() => onChosen(action)}
+          >
             {label}
           </Button>
         );
