@@ -35,6 +35,7 @@ interface ActionButtonsProps {
 export function ActionButtons({ can, about, onChosen }: ActionButtonsProps) {
   // Questions are answered in the queue.
   const here = can.filter((action) => declarationOf(action).subject !== "number");
+  here.sort((one, other) => Number(declarationOf(one).ends ?? false) - Number(declarationOf(other).ends ?? false));
   if (here.length === 0) return null;
   return (
     <div className={styles.actions}>

@@ -140,6 +140,7 @@ function AnswerForm({ item, operation, onDone, children }: AnswerFormProps) {
         {...field}
         label={`Answer to ${whoWaits(item)}`}
         rows={3}
+        dir="auto"
         required={operation === "answer-case"}
         onInput={({ currentTarget: { value } }) => {
           draft.keep(value);

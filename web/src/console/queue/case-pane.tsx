@@ -157,10 +157,11 @@ function Side({ name, heard }: { readonly name: string; readonly heard: Operator
 
 function conclusion(caller: number | undefined, called: number | undefined, answeredAt: string | null): string {
   if (answeredAt === null) return "the call was not answered";
-  if (caller === undefined || called === undefined) return "the exchange reported no sound";
-  if (caller > 0 && called > 0) return "sound came from both sides";
   if (caller === 0 && called === 0) return "there was no sound at all";
-  return caller === 0 ? "no sound came from the caller" : "no sound came from the called person";
+  if (caller === 0) return "no sound came from the caller";
+  if (called === 0) return "no sound came from the called person";
+  if (caller === undefined || called === undefined) return "the exchange did not report both sides";
+  return "sound came from both sides";
 }
 
 /** What is known of a payment, or of a frozen account. */
@@ -205,7 +206,7 @@ function Happened({ customer, about }: HappenedProps) {
               const { title, note } = storyWords(entry);
               return (
                 <li key={`${entry.type} ${entry.id}`} className={classNames(entry.id === about && styles.hot)}>
-                  <When at={entry.at} />
+                  <When at={entry.at} show="short" />
                   <span>
                     <span>{title}</span>
                     {note !== "" && <span className="muted">{` ${note}`}</span>}

@@ -166,7 +166,9 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
           <span>{title}</span>
           {amount !== null && <span className="fig">{dollarText(amount)}</span>}
         </span>
-        <span className={styles.preview}>{approval === null ? (text === "" ? note : `“${text}”`) : note}</span>
+        <span className={styles.preview} dir="auto">
+          {approval === null ? (text === "" ? note : `“${text}”`) : note}
+        </span>
       </Link>
     </li>
   );
@@ -215,7 +217,9 @@ function useMoveKeys(move: (step: number) => void): void {
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const step = STEPS[event.key.toLowerCase()];
+      // Where the layout has no Latin letters, the key's place counts.
+      const key = /^[a-z]$/i.test(event.key) ? event.key : event.code.replace("Key", "");
+      const step = STEPS[key.toLowerCase()];
       if (step === undefined || !hasSearchKey() || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.matches(TYPING)) return;
       if (document.querySelector("dialog[open]") !== null) return;

@@ -1,5 +1,5 @@
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { AT } from "../../../test/console-customer.ts";
 import { refused } from "../../../test/fake-service.ts";
@@ -162,7 +162,8 @@ test("J and K move, keep what was typed, and never send", async () => {
   waits(QUESTION, REFUND);
   const person = await openConsole("/operator/queue");
   await screen.findByText("Why so much?");
-  await person.keyboard("j");
+  // On a Cyrillic layout the same key writes another letter.
+  fireEvent.keyDown(document.body, { key: "о", code: "KeyJ" });
   expect(await title()).toHaveTextContent("Refund of a call, $7.00");
   await person.type(answer().getByLabelText("Answer to Ada Kovács"), "jk, sorry");
   expect(window.location.pathname).toBe(`/operator/queue/refund_request/${REFUND.id}`);

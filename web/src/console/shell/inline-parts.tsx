@@ -1,4 +1,5 @@
 import { IconCopy } from "@tabler/icons-react";
+import { serviceNow } from "../../time/clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { toast } from "../../ui/messages/toast.ts";
@@ -8,17 +9,18 @@ import { timeText } from "./texts.ts";
 interface WhenProps {
   /** ISO 8601 */
   readonly at: string;
-  /** The clock alone where the day stands above it. */
-  readonly show?: "all" | "clock";
+  /** The clock alone where the day stands above it; `short`: the clock for today, the day for others. */
+  readonly show?: "all" | "clock" | "short";
   readonly className?: string | undefined;
 }
 
 /** A time on the console's clock, with UTC under the pointer. */
 export function When({ at, show = "all", className }: WhenProps) {
   const text = timeText(at);
+  const today = dayOf(new Date(serviceNow()).toISOString());
   return (
     <time className={classNames("fig", className)} dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
-      {show === "all" ? text : clockOf(text)}
+      {show === "all" ? text : show === "short" && dayOf(at) !== today ? dayOf(at) : clockOf(text)}
     </time>
   );
 }
