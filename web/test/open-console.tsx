@@ -20,6 +20,7 @@ const EMPTY_DAY = {
 export const emptyOverview: OverviewResponse = {
   at: "2026-11-26T03:00:00.000Z",
   warnings: [],
+  parts: [],
   queue: [],
   live: { ringing: 0, answered: 0, charge: "0.00", held: "0.00", cost: "0.00" },
   today: EMPTY_DAY,

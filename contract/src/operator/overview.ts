@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
-import { trouble } from "../operations.ts";
+import { partUses, trouble } from "../operations.ts";
 import { dollars, instant } from "../values.ts";
 import { queueCount } from "./queue.ts";
 
@@ -51,7 +51,9 @@ export type FirstSteps = z.infer<typeof firstSteps>;
 /** `GET /api/operator/overview`: how the service does at this moment. Null is what the operator's role may not see. */
 const overviewResponse = z.object({
   at: instant,
+  /** Those that wake somebody up first, then the oldest. */
   warnings: z.array(trouble),
+  parts: partUses,
   queue: z.array(queueCount),
   live: z.object({
     ringing: z.int(),

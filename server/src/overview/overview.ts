@@ -1,3 +1,4 @@
+import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import type { DayFigures, FirstSteps, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
@@ -9,7 +10,7 @@ import { actingAs, type Context, type OperatorContext, type ServiceContext } fro
 import { type DeckStarts, readDeckStarts } from "../decks/decks.ts";
 import { latestCheck } from "../ledger/ledger.ts";
 import { operatorOf, readOperators } from "../operator/operator.ts";
-import { sharedReading, type Trouble } from "../platform/metric.ts";
+import { sharedReading } from "../platform/metric.ts";
 import { presentQueueCounts } from "../queue/queue.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -30,7 +31,8 @@ interface OverviewMetrics {
 /** What the reader knows beside the database. */
 interface OverviewSources {
   readonly metrics: () => Promise<OverviewMetrics>;
-  readonly warnings: () => Promise<readonly Trouble[]>;
+  readonly troubles: () => Promise<readonly TroubleResponse[]>;
+  readonly parts: () => Promise<readonly PartUse[]>;
   /** Null while they are unknown. */
   readonly trunks: () => readonly TrunkState[] | null;
 }
@@ -38,9 +40,10 @@ interface OverviewSources {
 /** How the service does at this moment, as far as the operator's role may see it. */
 export async function readOverview(ctx: OperatorContext, sources: OverviewSources): Promise<OverviewResponse> {
   const may = (right: Parameters<typeof hasRight>[1]) => hasRight(ctx.actor.role, right);
-  const [metrics, warnings, queue, live, ledger, decks] = await Promise.all([
+  const [metrics, troubles, parts, queue, live, ledger, decks] = await Promise.all([
     sources.metrics(),
-    sources.warnings(),
+    sources.troubles(),
+    sources.parts(),
     presentQueueCounts(ctx),
     sumLiveCalls(ctx),
     latestCheck(ctx.handle.db),
@@ -51,7 +54,8 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
   const states = sources.trunks();
   return {
     at: ctx.clock.now().toISOString(),
-    warnings: [...warnings],
+    warnings: [...troubles],
+    parts: [...parts],
     queue,
     live: {
       ...{ ringing: live.ringing, answered: live.answered },
@@ -113,10 +117,10 @@ function presentTrunks(states: readonly TrunkState[] | null, metrics: readonly T
   });
 }
 
-function stateOf({ refusedWith, failing, down }: TrunkState): OverviewTrunk["state"] {
-  if (down) return "down";
+function stateOf({ up, refusedWith, failing }: TrunkState): OverviewTrunk["state"] {
+  if (up) return "ok";
   if (refusedWith !== null) return "refused";
-  return failing ? "failing" : "ok";
+  return failing ? "failing" : "down";
 }
 
 function presentStart(start: DeckStarts["next"]) {

@@ -10,6 +10,7 @@ import { ConsoleShell } from "./shell/console-shell.tsx";
 import { InvitationPage } from "./sign-in/invitation-page.tsx";
 import { CommandLinePage, ProofDialog, SignInPage } from "./sign-in/sign-in-page.tsx";
 import { Loading } from "./shell/figures.tsx";
+import { useZone } from "./shell/texts.ts";
 
 /** The operators' console, below `/operator`. */
 export function ConsoleApp({ client }: { readonly client: QueryClient }) {
@@ -29,6 +30,8 @@ export function ConsoleApp({ client }: { readonly client: QueryClient }) {
 /** The pages of the signed-in operator, or the sign-in at the same address. */
 function SignedIn() {
   const session = useSessionQuery();
+  // Every time on the pages is written again when another zone is chosen.
+  useZone();
   if (session.isPending) return <Loading />;
   if (session.isError) return <LoadFailure text="The console could not be loaded" of={session} />;
   if (session.data === null) return <SignInPage />;
@@ -36,8 +39,8 @@ function SignedIn() {
     <SessionContext value={session.data}>
       <ConsoleShell>
         <Pages />
+        <ProofDialog />
       </ConsoleShell>
-      <ProofDialog />
     </SessionContext>
   );
 }

@@ -4,6 +4,7 @@ import { QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { ApiError } from "../service/http.ts";
 import { consoleRequest, onSignedOut } from "./console-request.ts";
+import { FRAME } from "./shell/freshness.tsx";
 
 const SESSION = ["session"];
 const STALE_MS = 15_000;
@@ -22,7 +23,7 @@ export function consoleClient(): QueryClient {
 
 /** Who is signed in; null for nobody. */
 export function useSessionQuery() {
-  return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Infinity });
+  return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Infinity, meta: FRAME });
 }
 
 /** Remembers a sign-in. What an earlier operator saw is forgotten. */

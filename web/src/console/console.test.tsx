@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
-import { refused } from "../../test/fake-service.ts";
+import { expect, test, vi } from "vitest";
+import { refused, UNREACHABLE } from "../../test/fake-service.ts";
 import { expectAutofillNamed } from "../../test/autofill.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../test/open-console.tsx";
+import { freshText } from "./shell/freshness.tsx";
 
 const service = withConsoleService();
 
@@ -20,6 +21,17 @@ const JOAN = {
   link: null,
 } as const;
 const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
+const ENTRY = {
+  id: "0199bbbb-0000-7000-8000-000000000101",
+  at: "2026-11-26T08:00:00.000Z",
+  operator: { id: JOAN.id, name: "Joan" },
+  action: "refund",
+  customer: { id: JOAN.id, email: "ada@example.com" },
+  subject: null,
+  reason: "Reason 1",
+  detail: { amount_micros: "5000000", reach: 1 },
+};
+
 async function fillSignIn(
   person: Awaited<ReturnType<typeof openConsole>>,
   scope: Pick<typeof screen, "getByLabelText" | "getByRole">,
@@ -43,11 +55,70 @@ test("without a session the sign-in is shown; after it the first page of the rol
   expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual([
     "Skip to content",
     "Overview",
-    "Search",
     "Live calls",
     "Queue",
+    "Search",
+    "Customers",
+    "Calls",
+    "Payments",
     "Protection",
   ]);
+});
+
+test("times follow the chosen zone on every page, and the choice is kept in this browser", async () => {
+  const at = "2026-11-26T23:30:05.000Z";
+  const own = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
+  own.mockReturnValue({ ...new Intl.DateTimeFormat("en").resolvedOptions(), timeZone: "Asia/Kolkata" });
+  service().on("GET /api/operator/record", { operations: [{ ...ENTRY, at }], next_cursor: null });
+  const person = await openConsole("/operator/record");
+  expect(await screen.findByText("2026-11-26 23:30:05 UTC")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Kolkata" }));
+  expect(screen.getByText("2026-11-27 05:00:05 GMT+5:30")).toBeVisible();
+  expect(window.localStorage.getItem("farline-console-zone")).toBe("own");
+  await person.click(screen.getByRole("button", { name: "UTC" }));
+  expect(screen.getByText("2026-11-26 23:30:05 UTC")).toBeVisible();
+  own.mockRestore();
+});
+
+test("on a phone the other pages are in a sheet that Esc closes, and the page behind it is inert", async () => {
+  const media = vi.spyOn(window, "matchMedia");
+  media.mockImplementation((query) =>
+    Object.assign(new EventTarget() as MediaQueryList, { matches: query.startsWith("(max-width") }),
+  );
+  service().on("GET /api/operator/record", { operations: [], next_cursor: null });
+  const person = await openConsole("/operator/overview");
+  const more = screen.getByRole("button", { name: "More" });
+  await person.click(more);
+  const sheet = screen.getByRole("dialog", { name: "More" });
+  expect(within(sheet).getByRole("link", { name: "Traffic" })).toHaveFocus();
+  expect(screen.getByRole("main", { hidden: true }).closest("[inert]")).not.toBeNull();
+  await person.keyboard("{Escape}");
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(more).toHaveFocus();
+  await person.click(more);
+  await person.click(screen.getByRole("link", { name: "Record" }));
+  expect(await screen.findByRole("heading", { name: "Record of operations" })).toBeVisible();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  media.mockRestore();
+});
+
+test.each([
+  ["live", 2_100, "Live, read 2 s ago"],
+  ["live", 40_000, "Not live, read 40 s ago"],
+  ["read", 200_000, "Read 3 min ago"],
+  ["lost", 40_000, "No connection, read 40 s ago"],
+  ["lost", null, "No connection"],
+] as const)("figures that are %s and %s ms old read as %s", (state, ageMs, text) => {
+  expect(freshText(state, ageMs)).toBe(text);
+});
+
+test("a service that does not answer is said at the top, and a press reads again", async () => {
+  service().on("GET /api/operator/record", { operations: [], next_cursor: null });
+  const person = await openConsole("/operator/record");
+  const fresh = await screen.findByRole("button", { name: /^Read 0 s ago/ });
+  service().on("GET /api/operator/record", UNREACHABLE);
+  await person.click(fresh);
+  expect(await screen.findByText(/^No connection, read/)).toBeVisible();
 });
 
 test("signing out shows the sign-in again", async () => {
@@ -115,16 +186,7 @@ test("others can be changed, oneself cannot", async () => {
 });
 
 test("the record is filtered by what a row shows, and older entries are loaded", async () => {
-  const entry = (n: number) => ({
-    id: `0199bbbb-0000-7000-8000-00000000010${n}`,
-    at: "2026-11-26T08:00:00.000Z",
-    operator: { id: JOAN.id, name: "Joan" },
-    action: "refund",
-    customer: { id: JOAN.id, email: "ada@example.com" },
-    subject: null,
-    reason: `Reason ${n}`,
-    detail: { amount_micros: "5000000", reach: 1 },
-  });
+  const entry = (n: number) => ({ ...ENTRY, id: `0199bbbb-0000-7000-8000-00000000010${n}`, reason: `Reason ${n}` });
   service().on("GET /api/operator/record", ({ query }) => ({
     operations: [query["cursor"] === undefined ? entry(1) : entry(2)],
     next_cursor: query["cursor"] === undefined ? entry(1).id : null,

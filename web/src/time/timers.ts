@@ -37,6 +37,8 @@ export const PACES = {
   liveCall: { soonMs: 1_000, floorMs: 1_000, ceilingMs: 45_000 },
   /** The connection for live hints. */
   liveHints: { soonMs: 500, floorMs: 500, ceilingMs: 30_000 },
+  /** The console's live figures. */
+  consoleReading: { soonMs: 2_000, floorMs: 4_000, ceilingMs: 8_000 },
 } as const satisfies Record<string, Bounds>;
 
 interface Pace {

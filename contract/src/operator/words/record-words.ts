@@ -96,6 +96,8 @@ const otherActions = {
   "first-admin": "Add the first administrator",
   "sign-in": "Sign in",
   search: "Search",
+  list: "Read a list",
+  "list-file": "Save a list as a file",
 } as const;
 export type RecordedAction = OperationName | `propose-${OperationName}` | keyof typeof otherActions;
 

@@ -13,20 +13,20 @@ const MAX_DAYS = 92;
  * @throws AppError validation_failed for a span that is empty or longer than 92 days
  */
 export async function readTrafficReport(
-  { handle, clock }: Pick<Context, "handle" | "clock">,
+  { read, clock }: Pick<Context, "read" | "clock">,
   days: { from: string; to: string },
 ): Promise<TrafficResponse> {
   const span = { from: new Date(`${days.from}T00:00:00Z`), to: new Date(`${days.to}T00:00:00Z`) };
   const count = (span.to.getTime() - span.from.getTime()) / DAY_MS;
   if (!(count >= 1 && count <= MAX_DAYS))
     throw new AppError("validation_failed", { reason: "operator.figures_span", params: { max: MAX_DAYS }, field: "to" });
-  const { db } = handle;
-  const [byDay, byCountry, byTrunk] = [
-    await readTurnoverBy(db, "day", span),
-    await readTurnoverBy(db, "country", span),
-    await readTurnoverBy(db, "trunk", span),
-  ];
-  const trunks = await readTrunkMetrics(db, span);
+  // One after the other, on one database: its rows may be older than the primary's.
+  const { byDay, byCountry, byTrunk, trunks } = await read(async (db) => ({
+    byDay: await readTurnoverBy(db, "day", span),
+    byCountry: await readTurnoverBy(db, "country", span),
+    byTrunk: await readTurnoverBy(db, "trunk", span),
+    trunks: await readTrunkMetrics(db, span),
+  }));
   return {
     total: writeTurnover(byDay.reduce(add, NOTHING)),
     days: byDay.map(writeTurnover),

@@ -11,11 +11,11 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 /** Promo codes, the newest first: what a top-up gets, until when, and what was promised. */
 export function PromosPage() {
-  usePageTitle("Promo codes");
   const mayChange = useRight("promotions");
   /** Null for a new code. */
   const [chosen, setChosen] = useState<{ readonly code: string | null } | null>(null);
@@ -24,7 +24,7 @@ export function PromosPage() {
   return (
     <>
       <div className="spread head">
-        <h1 className="t-page">Promo codes</h1>
+        <PageTitle title="Promo codes" />
         {mayChange && (
           <Button pair="action" onClick={() => setChosen({ code: null })}>
             Start a promo code

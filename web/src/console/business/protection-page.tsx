@@ -8,19 +8,19 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 type Chosen = { readonly lift: string } | { readonly callerId: "block-caller-number" | "unblock-caller-number" };
 
 /** What stops calls against fraud: breakers, which trip by themselves, and caller ids that no account may show. */
 export function ProtectionPage() {
-  usePageTitle("Protection");
   const [mayRelease, mayReadCosts] = [useRight("release"), useRight("read-costs")];
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const close = () => setChosen(null);
   return (
     <div className="stack">
-      <h1 className="t-page">Protection</h1>
+      <PageTitle title="Protection" />
       {mayReadCosts && <Breakers onLift={mayRelease ? (lift) => setChosen({ lift }) : null} />}
       <Card title="Caller ids" className="stack">
         <p className="muted">

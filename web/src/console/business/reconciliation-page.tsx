@@ -7,19 +7,19 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { DataTable, Facts, Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 const DEFAULT_DAYS = "3";
 
 /** Payments as the payment provider has them beside the ledger, and the doors after a restore. */
 export function ReconciliationPage() {
-  usePageTitle("Reconciliation");
   const [chosen, setChosen] = useState<"reconcile" | "open-doors" | null>(null);
   const read = useQuery({ queryKey: ["reconciliation"], queryFn: () => consoleRequest("GET /api/operator/reconciliation") });
   return (
     <div className="stack">
       <div className="spread head">
-        <h1 className="t-page">Reconciliation</h1>
+        <PageTitle title="Reconciliation" />
         <Button pair="action" onClick={() => setChosen("reconcile")}>
           Compare with the payment provider
         </Button>

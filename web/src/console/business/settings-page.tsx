@@ -8,17 +8,17 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 /** What operators can set while the service runs, with who set it and what applies later. */
 export function SettingsPage() {
-  usePageTitle("Settings");
   const mayChange = useRight("settings");
   const [chosen, setChosen] = useState<SettingResponse | null>(null);
   const list = useQuery({ queryKey: ["settings"], queryFn: () => consoleRequest("GET /api/operator/settings") });
   return (
     <>
-      <h1 className="t-page head">Settings</h1>
+      <PageTitle title="Settings" />
       <Card>
         <Loaded of={list} failure="The settings could not be loaded">
           {({ settings }) => (

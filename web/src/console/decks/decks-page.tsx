@@ -13,12 +13,12 @@ import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
 
 /** Carriers' price lists, the newest first, and when each is active. */
 export function DecksPage() {
-  usePageTitle("Decks");
   const mayChange = useRight("decks");
   const [change, setChange] = useState<DeckChange | null>(null);
   const list = useQuery({ queryKey: ["decks"], queryFn: () => consoleRequest("GET /api/operator/decks") });
@@ -26,7 +26,7 @@ export function DecksPage() {
   return (
     <>
       <div className="spread head">
-        <h1 className="t-page">Decks</h1>
+        <PageTitle title="Decks" />
         {mayChange && (
           <ButtonLink pair="action" to="/operator/decks/import">
             Import a price list

@@ -9,8 +9,8 @@ import { FileDrop } from "../../ui/forms/file-drop.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import * as styles from "../console.module.css";
 import { SelectField } from "../shell/fields.tsx";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { FormDialog } from "../operation/form-dialog.tsx";
-import { usePageTitle } from "../shell/texts.ts";
 import { ColumnsCard, Examples, OutcomeCard, UnderstoodCard } from "./deck-report.tsx";
 import { AS_FOUND, NEXT_FILE, type Reading, importList, missingIn, readBadRows } from "./import-list.ts";
 import { ReportCards } from "./report-cards.tsx";
@@ -24,7 +24,6 @@ const FILE_TEXTS = {
 
 /** A carrier's file, from the first look to its activation: nothing is stored until the operator says so and why. */
 export function ImportPage() {
-  usePageTitle("Import a price list");
   const client = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_FOUND);
@@ -44,7 +43,7 @@ export function ImportPage() {
   const missing = missingIn(reading);
   return (
     <div className="stack">
-      <h1 className="t-page">Import a price list</h1>
+      <PageTitle title="Import a price list" />
       <Card className={styles.tight} title="The file and how it is read">
         <FileDrop
           file={file}

@@ -32,7 +32,8 @@ import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Facts, Loaded, Pairs } from "../shell/figures.tsx";
 import { CopyKey, When } from "../shell/inline-parts.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 /** A call: how it ended, what was heard and charged, every event, the attempts by trunk, and what it was decided by. */
 export function CallPage() {
@@ -41,16 +42,18 @@ export function CallPage() {
     queryKey: ["call", id],
     queryFn: () => consoleRequest("GET /api/operator/calls/:id", { params: { id } }),
   });
-  usePageTitle("Call");
   return (
-    <Loaded of={found} failure="The call could not be loaded">
-      {(data) => <Details of={data} />}
-    </Loaded>
+    <>
+      <PageTitle title="Call" />
+      <Loaded of={found} failure="The call could not be loaded">
+        {(data) => <Details of={data} />}
+      </Loaded>
+    </>
   );
 }
 
 function Details({ of }: { readonly of: OperatorCallResponse }) {
-  const { ladder } = of;
+  const { ladder, events_archived_in: archived } = of;
   const noAttempts = noAttemptsText(of);
   return (
     <div className="stack">
@@ -60,7 +63,9 @@ function Details({ of }: { readonly of: OperatorCallResponse }) {
         <div className="stack">
           <Card className="stack">
             <h2 className="t-card">What happened</h2>
-            {ladder.length === 0 && <EmptyState title="Nothing was reported yet" />}
+            {ladder.length === 0 && (
+              <EmptyState title={archived === null ? "Nothing was reported yet" : `Archived in ${archived}`} />
+            )}
             <Lines lines={ladderOf(of)} name="What happened" />
           </Card>
           <Card className="stack">
@@ -97,7 +102,7 @@ function Details({ of }: { readonly of: OperatorCallResponse }) {
 function Head({ of: { call } }: { readonly of: OperatorCallResponse }) {
   return (
     <header className={styles.profile}>
-      <h1 className="t-page">{`Call to ${call.destination}`}</h1>
+      <h2 className={styles.bigName}>{`Call to ${call.destination}`}</h2>
       <p className={`muted ${styles.profileLine}`}>
         <span>{destinationWords(call.country_code, call.number_type)}</span>
         <span>

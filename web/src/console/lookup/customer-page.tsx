@@ -20,7 +20,8 @@ import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
 import { Loaded, Pairs } from "../shell/figures.tsx";
 import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { Story } from "./story.tsx";
 
 /** A customer: money, limits, access, everything that happened, and what can be done about it. */
@@ -31,24 +32,26 @@ export function CustomerPage() {
     queryKey: ["customer", id],
     queryFn: () => consoleRequest("GET /api/operator/customers/:id", { params: { id } }),
   });
-  usePageTitle(customer.data?.customer.name ?? "Customer");
   return (
-    <Loaded of={customer} failure="The customer could not be loaded">
-      {(data) => (
-        <div className="stack">
-          <Head of={data} onChosen={(action) => setChosen({ action, entry: null })} />
-          <Five of={data} />
-          <div className={styles.beside}>
-            <Story id={id} onChosen={setChosen} />
-            <div className="stack">
-              <Limits of={data} />
-              <Access of={data} />
+    <>
+      <PageTitle title="Customer" />
+      <Loaded of={customer} failure="The customer could not be loaded">
+        {(data) => (
+          <div className="stack">
+            <Head of={data} onChosen={(action) => setChosen({ action, entry: null })} />
+            <Five of={data} />
+            <div className={styles.beside}>
+              <Story id={id} onChosen={setChosen} />
+              <div className="stack">
+                <Limits of={data} />
+                <Access of={data} />
+              </div>
             </div>
+            {chosen !== null && <CustomerOperation chosen={chosen} customer={data} onClose={() => setChosen(null)} />}
           </div>
-          {chosen !== null && <CustomerOperation chosen={chosen} customer={data} onClose={() => setChosen(null)} />}
-        </div>
-      )}
-    </Loaded>
+        )}
+      </Loaded>
+    </>
   );
 }
 
@@ -62,7 +65,7 @@ function Head({ of: { customer, blocked, can }, onChosen }: HeadProps) {
   return (
     <header className={styles.profile}>
       <div className={styles.profileName}>
-        <h1 className="t-page">{customer.name === "" ? customer.email : customer.name}</h1>
+        <h2 className={styles.bigName}>{customer.name === "" ? customer.email : customer.name}</h2>
         <Badge like={status === "active" ? "completed" : status === "frozen" ? "failed" : "pending"} plain>
           {customerStatusWords[status]}
         </Badge>

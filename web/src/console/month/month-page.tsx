@@ -14,14 +14,13 @@ import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { usePageTitle } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { BooksCard, ProviderCard } from "./month-cards.tsx";
 
 const MONTHS = 36;
 
 /** A month's books beside the payment provider's report. The address keeps the month. */
 export function MonthPage() {
-  usePageTitle("Month");
   const [address, setAddress] = useSearchParams();
   const [latest] = useState(() => latestMonths(new Date(serviceNow()), MONTHS));
   const [current = ""] = latest;
@@ -35,7 +34,7 @@ export function MonthPage() {
   return (
     <div className="stack">
       <div className="spread">
-        <h1 className="t-page">Month</h1>
+        <PageTitle title="Month" />
         <SelectField
           label="Month (UTC)"
           value={month}

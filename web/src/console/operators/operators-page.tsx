@@ -12,7 +12,8 @@ import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 /** What can be done about an operator. The link is fetched by the administrator who proposed it. */
 type OnOperator = Extract<
@@ -27,7 +28,6 @@ type Chosen =
 
 /** Who runs the service; administrators change it here. */
 export function OperatorsPage() {
-  usePageTitle("Operators");
   const mayChange = useRight("operators");
   const { operator: me } = useConsoleSession();
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -35,7 +35,7 @@ export function OperatorsPage() {
   return (
     <>
       <div className="spread head">
-        <h1 className="t-page">Operators</h1>
+        <PageTitle title="Operators" />
         {mayChange && (
           <Button pair="action" onClick={() => setChosen({ operation: "invite-operator", operator: null })}>
             Invite an operator

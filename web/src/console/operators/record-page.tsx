@@ -10,13 +10,13 @@ import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
 import { CopyKey, When } from "../shell/inline-parts.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 const FILTERS = ["operator", "customer", "action"] as const;
 
 /** What operators did, newest first. Names, customers and actions filter it; the address keeps the filters. */
 export function RecordPage() {
-  usePageTitle("Record");
   const [address, setAddress] = useSearchParams();
   const filters = Object.fromEntries(FILTERS.flatMap((name) => [[name, address.get(name) ?? undefined]]));
   const record = useInfiniteQuery({
@@ -37,7 +37,7 @@ export function RecordPage() {
   return (
     <>
       <div className="spread head">
-        <h1 className="t-page">Record of operations</h1>
+        <PageTitle title="Record of operations" />
         {active.map((name) => (
           <Button key={name} size="sm" onClick={() => show(name, null)}>
             {`All ${name}s`}

@@ -17,11 +17,12 @@ export function WarningsCard({ warnings }: { readonly warnings: readonly Trouble
     <Card title="Warnings" className={styles.wide}>
       {warnings.length === 0 && <p>Nothing is wrong.</p>}
       <ul className={styles.list} aria-label="Warnings">
-        {warnings.map(({ text, runbook }) => {
+        {warnings.map(({ id, text, detail, since, runbook }) => {
           const { step, page } = runbooks[runbook];
           return (
-            <li key={text} className={styles.warning}>
+            <li key={id} className={styles.warning}>
               <span className={styles.late}>{text}</span>
+              {detail !== null && <span>{detail}</span>}
               <div className={styles.facts}>
                 <span>{`Look first: ${step}`}</span>
                 {page !== null && rights.includes(page.right) && (
@@ -29,7 +30,10 @@ export function WarningsCard({ warnings }: { readonly warnings: readonly Trouble
                     {page.title}
                   </Link>
                 )}
-                <span>{`docs/runbooks/${runbook}.md`}</span>
+                <span>{`Since ${timeText(since)}`}</span>
+                <Link className="link" to={`/operator/runbooks/${runbook}`}>
+                  What to do
+                </Link>
               </div>
             </li>
           );

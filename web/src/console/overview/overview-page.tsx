@@ -1,30 +1,23 @@
 import type { FirstSteps, OverviewResponse } from "@farline/contract/operator/overview.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Card } from "../../ui/card.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
-import { useCallHints } from "../shell/use-call-hints.ts";
+import { useLiveReading } from "../shell/live-reading.tsx";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
 
 const QUERY = ["overview"];
 
-/** How the service does: what needs a person first, then the figures of the day. Read again when calls change, never by a timer. */
+/** How the service does: what needs a person first, then the figures of the day. It stays up to date by itself. */
 export function OverviewPage() {
-  usePageTitle("Overview");
-  const client = useQueryClient();
-  useCallHints(QUERY);
-  const overview = useQuery({
+  const overview = useLiveReading({
     queryKey: QUERY,
-    queryFn: () => consoleRequest("GET /api/operator/overview", { unattended: client.getQueryData(QUERY) !== undefined }),
+    read: (unattended) => consoleRequest("GET /api/operator/overview", { unattended }),
   });
   return (
     <>
-      <div className="spread head">
-        <h1 className="t-page">Overview</h1>
-        {overview.isSuccess && <span className="small muted">{`Read at ${timeText(overview.data.at)}`}</span>}
-      </div>
+      <PageTitle title="Overview" />
       <Loaded of={overview} failure="The overview could not be loaded">
         {(data) => <Cards overview={data} />}
       </Loaded>

@@ -1,4 +1,4 @@
-import { runbooks } from "@farline/contract/operator/constants.ts";
+import { runbookNames, runbooks } from "@farline/contract/operator/constants.ts";
 import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
@@ -8,12 +8,14 @@ import { consolePages } from "../console-pages.ts";
 
 const service = withConsoleService();
 
+const TROUBLE = { level: "page", since: "2026-11-26T02:40:00.000Z", size: 1, detail: "It was found at 02:40." } as const;
+
 const OVERVIEW: OverviewResponse = {
   ...emptyOverview,
   at: "2026-11-26T03:00:00.000Z",
   warnings: [
-    { text: "The ledger does not add up in 1 places.", runbook: "ledger-drift" },
-    { text: "Disputes that wait for evidence: 1.", runbook: "dispute-due" },
+    { ...TROUBLE, id: "farline_ledger_deviations", text: "The ledger does not add up in 1 places.", runbook: "ledger-drift" },
+    { ...TROUBLE, id: "farline_disputes_open", text: "Disputes that wait for evidence: 1.", runbook: "dispute-due" },
   ],
   queue: [
     { kind: "question", waiting: 0, oldest: null, due_at: null, amount: "0.00" },
@@ -30,6 +32,8 @@ test("the console opens with what needs a person, and where to act", async () =>
   const [drift, dispute] = within(await screen.findByRole("list", { name: "Warnings" })).getAllByRole("listitem");
   expect(within(drift!).getByRole("link", { name: "Month" })).toHaveAttribute("href", "/operator/month");
   expect(within(drift!).getByText(/^Look first: Each deviation in the log/)).toBeVisible();
+  expect(within(drift!).getByText("Since 2026-11-26 02:40:00 UTC")).toBeVisible();
+  expect(within(drift!).getByRole("link", { name: "What to do" })).toHaveAttribute("href", "/operator/runbooks/ledger-drift");
   expect(within(dispute!).getByRole("link", { name: "Queue" })).toHaveAttribute("href", "/operator/queue?kind=dispute");
   const [waiting] = within(screen.getByRole("list", { name: "What waits" })).getAllByRole("listitem");
   expect(waiting).toHaveTextContent("Disputes: 2$40.001 h late");
@@ -68,4 +72,24 @@ test("each runbook leads to a page of the console, by its title, for those who m
     const { title, right } = consolePages.find(({ path }) => path === page.path.split("?")[0])!;
     expect({ title, right }).toEqual({ title: page.title, right: page.right });
   }
+});
+
+test("a runbook is read in the console: its steps, its commands, and the runbooks that it names", async () => {
+  await openConsole("/operator/runbooks/service-errors");
+  expect(await screen.findByRole("heading", { name: "Look first" })).toBeVisible();
+  expect(screen.getByText(/^Which route fails, and with which reason in the log/)).toBeVisible();
+  expect(screen.getByRole("link", { name: "database-held" })).toHaveAttribute("href", "/operator/runbooks/database-held");
+  expect(screen.queryByText(/^# /)).toBeNull();
+});
+
+test.each(runbookNames)("the runbook %s is shown without a mark of its source left", async (name) => {
+  await openConsole(`/operator/runbooks/${name}`);
+  await screen.findByRole("heading", { name: "Look first" });
+  const main = screen.getByRole("article").textContent;
+  expect(main).not.toMatch(/\*\*|\]\(|```|^#/);
+});
+
+test("an address that names no runbook says so", async () => {
+  await openConsole("/operator/runbooks/nothing");
+  expect(await screen.findByRole("heading", { name: "There is no such runbook" })).toBeVisible();
 });

@@ -11,7 +11,8 @@ import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/ch
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { DataTable, Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
+import { timeText } from "../shell/texts.ts";
 
 const SPANS = ["7", "30", "90"] as const;
 const DEFAULT_SPAN = "30";
@@ -19,7 +20,6 @@ const HEAD = ["Calls", "Answered", "Minutes", "ACD", "Revenue", "Cost", "Estimat
 
 /** What calls earned and cost by day, country and trunk, and how the trunks served them. The address keeps the span. */
 export function TrafficPage() {
-  usePageTitle("Traffic");
   const [address, setAddress] = useSearchParams();
   const [now] = useState(serviceNow);
   const span = SPANS.find((one) => one === address.get("days")) ?? DEFAULT_SPAN;
@@ -32,7 +32,7 @@ export function TrafficPage() {
   return (
     <div className="stack">
       <div className="spread">
-        <h1 className="t-page">Traffic</h1>
+        <PageTitle title="Traffic" />
         <SelectField
           label="Days (UTC)"
           value={span}

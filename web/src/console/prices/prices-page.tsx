@@ -10,15 +10,15 @@ import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Facts } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { HistoryCard } from "./price-history.tsx";
 
 /** What a number costs and why, and what calls to a country have cost. */
 export function PricesPage() {
-  usePageTitle("Prices");
   return (
     <div className="stack">
-      <h1 className="t-page">Prices</h1>
+      <PageTitle title="Prices" />
       <ExplainCard />
       <HistoryCard />
     </div>

@@ -6,6 +6,7 @@ import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { consoleRequest } from "../console-request.ts";
+import { FRAME } from "../shell/freshness.tsx";
 
 /** The queue's proposals, which wait for a second operator. */
 export const PROPOSALS = "/operator/queue?kind=approval";
@@ -64,6 +65,7 @@ export function useQueueCounts(): readonly QueueCount[] {
     queryKey: ["queue-counts", pathname],
     queryFn: () => consoleRequest("GET /api/operator/queue/counts"),
     placeholderData: keepPreviousData,
+    meta: FRAME,
   });
   return counts.data?.counts ?? [];
 }

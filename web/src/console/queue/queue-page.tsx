@@ -13,7 +13,8 @@ import { consoleRequest } from "../console-request.ts";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, Loading } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
 import { caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
 import * as consoleStyles from "../console.module.css";
@@ -26,7 +27,6 @@ const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "Due first", money: 
  * it is narrow, each is a page of its own.
  */
 export function QueuePage() {
-  usePageTitle("Queue");
   const { kind: openKind, id: openId } = useParams();
   const [address] = useSearchParams();
   const navigate = useNavigate();
@@ -55,7 +55,7 @@ export function QueuePage() {
   });
   return (
     <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
-      <h1 className="sr-only">Queue</h1>
+      <PageTitle title="Queue" />
       <div className={styles.list}>
         <Filters kind={kind} order={order} />
         <Loaded of={queue} failure="The queue could not be loaded">

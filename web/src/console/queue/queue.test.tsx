@@ -82,6 +82,7 @@ test("the list has who waits, how long, the sum and their words; the first case 
   expect(screen.getByText(/written in French/)).toBeVisible();
   expect(screen.getByRole("button", { name: "Copy the case number" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Questions 2" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Queue 2" })).toBeVisible();
 });
 
 test("beside a case stand the customer, their money and what happened last, in words", async () => {

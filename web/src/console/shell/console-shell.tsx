@@ -1,42 +1,219 @@
-import type { ReactElement, ReactNode } from "react";
-import { NavLink } from "react-router";
+import { IconDots, IconSearch } from "@tabler/icons-react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { NavLink, useLocation, useNavigate } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { consolePages } from "../console-pages.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { type ConsolePage, consolePages, pageGroups } from "../console-pages.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
-import { useSearchKey } from "../lookup/use-search-key.ts";
+import { hasSearchKey, type SearchState, useSearchKey } from "../lookup/use-search-key.ts";
 import { useQueueCounts } from "../queue/queue-kinds.ts";
-import * as styles from "../console.module.css";
+import { Freshness } from "./freshness.tsx";
+import * as styles from "./shell.module.css";
+import { TitlePlace, ZoneSwitch } from "./top-bar.tsx";
 
-const QUEUE = "/operator/queue";
+const [QUEUE, SEARCH] = ["/operator/queue", "/operator/search"];
+const PHONE = "(max-width: 47.99rem)";
+/** Beside "More" on a phone. */
+const TABS: readonly string[] = ["/operator/overview", "/operator/live", QUEUE, SEARCH];
 
-/** The bar and navigation around every page of the console. */
+/** The frame around every page: navigation, the page's title, how old its figures are, the search and the clock's zone. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
-  const { rights } = useConsoleSession();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const isPhone = useSyncExternalStore(watchPhone, readPhone);
+  const sheet = useSheet();
+  const shown = useShownPages();
   const waiting = useQueueCounts().reduce((sum, one) => sum + one.waiting, 0);
   useSearchKey();
   return (
-    <>
+    <div className={styles.app}>
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <ConsoleBar aside={<Who />}>
-        <nav className={classNames(styles.nav, "page")} aria-label="Console">
-          {consolePages
-            .filter(({ right, title }) => title !== null && rights.includes(right))
-            .map(({ path, title }) => (
-              <NavLink key={path} className={styles.link} to={path}>
-                {path === QUEUE && waiting > 0 ? `${title} (${waiting})` : title}
-              </NavLink>
-            ))}
-        </nav>
-      </ConsoleBar>
-      <main className="page main" id="main">
-        {children}
-      </main>
+      {!isPhone && <Rail pages={shown} waiting={waiting} />}
+      <div className={styles.column} inert={sheet.isOpen}>
+        <header className={classNames(styles.top, isPhone && "on-panel")}>
+          {isPhone && <img src={mark} alt="" width="28" height="28" />}
+          <div ref={setPlace} className={styles.titlePlace} />
+          <Freshness />
+          {!isPhone && shown.some(({ path }) => path === SEARCH) && <SearchBox />}
+          {!isPhone && <ZoneSwitch />}
+        </header>
+        <TitlePlace value={place}>
+          <main className={styles.main} id="main">
+            {children}
+          </main>
+        </TitlePlace>
+      </div>
+      {isPhone && <Tabs pages={shown} waiting={waiting} sheet={sheet} />}
+    </div>
+  );
+}
+
+function useShownPages(): readonly ConsolePage[] {
+  const { rights } = useConsoleSession();
+  return consolePages.filter(({ right, title }) => title !== null && rights.includes(right));
+}
+
+interface NavigationProps {
+  readonly pages: readonly ConsolePage[];
+  /** In the queue. */
+  readonly waiting: number;
+}
+
+/** All pages in their groups, beside the page. */
+function Rail({ pages, waiting }: NavigationProps) {
+  return (
+    <div className={classNames(styles.rail, "on-panel")}>
+      <span className={styles.brand}>
+        <img src={mark} alt="" width="30" height="30" />
+        <span>Farline</span>
+      </span>
+      <nav aria-label="Console">
+        {pageGroups.map((group) => (
+          <Group key={group} name={group} pages={pages.filter((one) => one.group === group)} waiting={waiting} />
+        ))}
+      </nav>
+      <Who />
+    </div>
+  );
+}
+
+function Group({ name, pages, waiting }: NavigationProps & { readonly name: string }) {
+  if (pages.length === 0) return null;
+  return (
+    <>
+      {name !== "" && <p>{name}</p>}
+      {pages.map((page) => (
+        <PageLink key={page.path} page={page} count={page.path === QUEUE ? waiting : 0} className={styles.link} />
+      ))}
     </>
+  );
+}
+
+interface PageLinkProps {
+  readonly page: ConsolePage;
+  readonly count: number;
+  readonly className: string | undefined;
+  readonly onClick?: () => void;
+}
+
+function PageLink({ page: { path, title, icon }, count, className, onClick }: PageLinkProps) {
+  return (
+    <NavLink className={className} to={path} {...(onClick && { onClick })}>
+      {icon !== null && <Icon of={icon} />}
+      <span>{title}</span>
+      {count > 0 && (
+        <>
+          {" "}
+          <span className={styles.count}>{count}</span>
+        </>
+      )}
+    </NavLink>
+  );
+}
+
+interface TabsProps extends NavigationProps {
+  readonly sheet: Sheet;
+}
+
+/** On a phone: the pages of a day at the foot, and all others in a sheet that leaves the page in sight. */
+function Tabs({ pages, waiting, sheet: { isOpen, root, key, toggle, close } }: TabsProps) {
+  const { pathname } = useLocation();
+  const tabs = pages.filter(({ path }) => TABS.includes(path));
+  const others = pages.filter(({ path }) => !TABS.includes(path));
+  return (
+    <div ref={root}>
+      {isOpen && (
+        <div className={styles.sheet} id="more-pages" role="dialog" aria-label="More">
+          <nav aria-label="More pages">
+            {others.map((page) => (
+              <PageLink key={page.path} page={page} count={0} className={styles.sheetLink} onClick={close} />
+            ))}
+          </nav>
+          <ZoneSwitch />
+          <Who />
+        </div>
+      )}
+      <nav className={styles.tabs} aria-label="Console">
+        {tabs.map((page) => (
+          <PageLink
+            key={page.path}
+            page={{ ...page, title: page.tab ?? page.title }}
+            count={page.path === QUEUE ? waiting : 0}
+            className={styles.tab}
+            onClick={close}
+          />
+        ))}
+        <button
+          ref={key}
+          type="button"
+          className={styles.tab}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? "more-pages" : undefined}
+          data-current={others.some(({ path }) => pathname.startsWith(path)) || undefined}
+          onClick={toggle}
+        >
+          <Icon of={IconDots} />
+          <span>More</span>
+        </button>
+      </nav>
+    </div>
+  );
+}
+
+interface Sheet {
+  readonly isOpen: boolean;
+  /** Around the sheet and the key that opens it: a press elsewhere closes it. */
+  readonly root: RefObject<HTMLDivElement | null>;
+  readonly key: RefObject<HTMLButtonElement | null>;
+  toggle(): void;
+  close(): void;
+}
+
+/** A sheet that Esc or a press beside it closes. Its first link takes the focus; the key that opened it gets it back. */
+function useSheet(): Sheet {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const key = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    root.current?.querySelector("a")?.focus();
+    const onKey = ({ key: pressed }: KeyboardEvent) => {
+      if (pressed !== "Escape") return;
+      setOpen(false);
+      key.current?.focus();
+    };
+    const onPress = ({ target }: PointerEvent) => {
+      if (!(target instanceof Node && root.current?.contains(target))) setOpen(false);
+    };
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("pointerdown", onPress);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("pointerdown", onPress);
+    };
+  }, [isOpen]);
+  return { isOpen, root, key, toggle: () => setOpen(!isOpen), close: () => setOpen(false) };
+}
+
+/** Leads to the search, as the key `/` does. Not on the search itself, which has its own box. */
+function SearchBox() {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  if (pathname === SEARCH) return null;
+  const open = () => {
+    const state: SearchState = { focusedAt: performance.now() };
+    void navigate(SEARCH, { state });
+  };
+  return (
+    <button type="button" className={styles.find} onClick={open}>
+      <Icon of={IconSearch} />
+      <span>Name, mail, number, payment, call</span>
+      {hasSearchKey() && <kbd aria-label="key: slash">/</kbd>}
+    </button>
   );
 }
 
@@ -50,7 +227,7 @@ function Who() {
   return (
     <div className={styles.who}>
       <strong>{operator.name}</strong>
-      <span className={styles.role}>{operator.role}</span>
+      <span>{operator.role}</span>
       <Button size="sm" onClick={() => void signOut()}>
         Sign out
       </Button>
@@ -58,25 +235,26 @@ function Who() {
   );
 }
 
-interface ConsoleBarProps {
-  /** At the end of the bar. */
-  readonly aside?: ReactElement;
-  /** Below the bar: the navigation. */
-  readonly children?: ReactElement;
-}
-
-/** The dark bar at the top of the console. */
-export function ConsoleBar({ aside, children }: ConsoleBarProps) {
+/** The dark bar at the top while nobody is signed in. */
+export function ConsoleBar() {
   return (
-    <header className={classNames(styles.bar, "on-panel")}>
-      <div className={classNames(styles.barIn, "page")}>
+    <header className="on-panel">
+      <div className={classNames(styles.bar, "page")}>
         <span className="brand">
           <img src={mark} alt="" width="36" height="36" />
           <span>Farline</span>
         </span>
-        {aside}
       </div>
-      {children}
     </header>
   );
+}
+
+function readPhone(): boolean {
+  return window.matchMedia(PHONE).matches;
+}
+
+function watchPhone(changed: () => void): () => void {
+  const query = window.matchMedia(PHONE);
+  query.addEventListener("change", changed);
+  return () => query.removeEventListener("change", changed);
 }

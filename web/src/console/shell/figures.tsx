@@ -1,8 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "../console.module.css";
 
@@ -24,14 +24,9 @@ export function Loaded<Data>({ of, failure, children }: LoadedProps<Data>) {
   );
 }
 
-/** Shown while there is nothing to show yet. */
-export function Loading() {
-  return (
-    <div role="status">
-      <Spinner />
-      <span className="sr-only">Loading</span>
-    </div>
-  );
+/** Blocks in place of what is not there yet; nothing for the first 200 ms. @param rows about as many as will come */
+export function Loading({ rows = 3 }: { readonly rows?: number }) {
+  return <SkeletonRows rows={rows} />;
 }
 
 interface DataTableProps {

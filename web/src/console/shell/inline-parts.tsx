@@ -4,7 +4,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import * as styles from "../console.module.css";
-import { timeText } from "./texts.ts";
+import { timeText, utcText } from "./texts.ts";
 
 interface WhenProps {
   /** ISO 8601 */
@@ -19,7 +19,7 @@ export function When({ at, show = "all", className }: WhenProps) {
   const text = timeText(at);
   const today = dayOf(new Date(serviceNow()).toISOString());
   return (
-    <time className={classNames("fig", className)} dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
+    <time className={classNames("fig", className)} dateTime={at} title={utcText(at)}>
       {show === "all" ? text : show === "short" && dayOf(at) !== today ? dayOf(at) : clockOf(text)}
     </time>
   );
