@@ -9,7 +9,8 @@ import { goToCardPage, payByCard, signUp } from "../support/customer.ts";
 const DISPUTED_CARD = "4000 0000 0000 0259";
 
 /** The links of cases of one kind, by the words of their second line. */
-const casesOf = (page: Page, title: string | RegExp) => page.getByRole("list", { name: "Cases" }).getByRole("link", { name: title });
+const casesOf = (page: Page, title: string | RegExp) =>
+  page.getByRole("list", { name: "Cases" }).getByRole("link", { name: title });
 
 /** Opens a case of this customer: others may have theirs. */
 async function openCase(page: Page, email: string, kind: string): Promise<void> {
