@@ -17,6 +17,7 @@ import { Webhooks } from "./control/webhooks.ts";
 import { EventLog } from "./journal/event-log.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaHealth, MediaSource } from "./media/media-plane.ts";
+import { Announcements } from "./nodes/announcements.ts";
 import { Nodes } from "./nodes/nodes.ts";
 import { type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
@@ -72,7 +73,7 @@ const MAX_REQUESTS_PER_CONNECTION = 20;
 /** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
   const { config, log, media, network } = options;
-  const nodes = new Nodes(config.node, config.nodes, config.apiKeys[0]);
+  const nodes = await joinNodes(config);
   const journal = new Journal(config.journal, log);
   const eventLog = config.journal === null ? null : new EventLog(`${config.journal}.events`, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
@@ -133,10 +134,18 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
       verto.close();
       await webhooks.close(FLUSH_WEBHOOKS_MS);
       await Promise.all([browsers.app.close(), control.app.close()]);
-      nodes.client.close();
+      nodes.close();
       journal.close();
     },
   };
+}
+
+/** Before anything is served, so that this exchange knows the others. */
+async function joinNodes({ node, nodes: listed, nodeHosts: hosts, signingKey, apiKeys }: ExchangeConfig): Promise<Nodes> {
+  const self = { name: node, url: listed.get(node) ?? null, hosts, signingKey };
+  const nodes = new Nodes(node, listed, apiKeys[0], new Announcements(self));
+  await nodes.start();
+  return nodes;
 }
 
 async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): Promise<void> {
