@@ -139,7 +139,12 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
 async function measureFigures(ctx: OperatorContext): Promise<Record<string, unknown>> {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
-  const sources = { metrics: () => readOverviewMetrics(ctx), troubles: async () => [], parts: async () => [], trunks: () => null };
+  const sources = {
+    metrics: () => readOverviewMetrics(ctx),
+    troubles: async () => [],
+    parts: async () => [],
+    trunks: () => null,
+  };
   return {
     monthByDayCountryAndTrunk: await timed(ends, (end) =>
       readTrafficReport(ctx, { from: day(end + FIGURES_DAYS), to: day(end) }),
