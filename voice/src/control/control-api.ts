@@ -151,7 +151,10 @@ function answerReadings(app: FastifyInstance, options: ControlOptions): void {
     reply.type(options.metrics.contentType).send(await options.metrics.write()),
   );
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
-  exchangeRoute(app, options);
+  app.get("/v2/exchanges", { config }, async (request) => {
+    const others = await askOtherNodes(options.nodes, request);
+    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
+  });
   app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
     if (request.params.id !== options.connectionId) throw notFound("There is no connection with this id.");
