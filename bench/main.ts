@@ -9,7 +9,7 @@ import { kill } from "./exchange/kill.ts";
 import { contactImport } from "./imports/contact-import.ts";
 import { deckImport } from "./imports/deck-import.ts";
 import { history } from "./history.ts";
-import { ledgerProperties, simulate } from "./money-rules.ts";
+import { ledgerProperties, moneyWorlds } from "./money-rules.ts";
 import { ledgerRows } from "./ledger-rows.ts";
 import { ledgerThroughput } from "./ledger.ts";
 import { lighthousePages } from "./lighthouse.ts";
@@ -20,6 +20,7 @@ import { media } from "./media/media.ts";
 import { operatorData, operatorSearch } from "./operator-search.ts";
 import { publicPage } from "./public-page.ts";
 import { setUps } from "./set-ups.ts";
+import { simulate } from "./simulate.ts";
 import { slowNetwork } from "./slow-network.ts";
 import { start } from "./start.ts";
 
@@ -48,6 +49,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "calls-in-a-row": callsInARow,
   drain,
   kill,
+  "money-worlds": moneyWorlds,
   simulate,
 };
 

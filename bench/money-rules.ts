@@ -49,7 +49,7 @@ const MAX_PRINTED = 5;
  * Simulates 100,000 worlds of payments, calls, crashes, silence and lost events, and checks every money rule after every
  * step. SEED repeats one printed failure; WORLDS changes the count.
  */
-export async function simulate(): Promise<Record<string, unknown>> {
+export async function moneyWorlds(): Promise<Record<string, unknown>> {
   const seed = process.env["SEED"];
   const [first, last] = seed === undefined ? [1, WORLDS] : [Number(seed), Number(seed)];
   const startedMs = performance.now();

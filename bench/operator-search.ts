@@ -12,7 +12,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { actingAs, type OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { countQueue, readQueue } from "@farline/server/queue/queue.ts";
-import { searchEverything } from "@farline/server/search/search.ts";
+import { readCallList, readCustomerList, readPaymentList, searchEverything } from "@farline/server/search/search.ts";
 import { readCustomer, readStory } from "@farline/server/story/story.ts";
 import { operatorDataCustomer, operatorDataEmail, operatorDataStatements } from "@farline/server/test/operator-data.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
@@ -23,6 +23,7 @@ import { createLog } from "@farline/server/platform/log.ts";
 
 const SAMPLES = 300;
 const LIVE_SAMPLES = 30;
+const LIST_SAMPLES = 100;
 const PAGE = 50;
 const QUEUE_PAGES = 100;
 /** Pages of the largest customer's story. */
@@ -41,7 +42,12 @@ export async function operatorSearch(): Promise<Record<string, unknown>> {
     return {
       ...facts,
       samples: SAMPLES,
-      milliseconds: { search, pages: await measurePages(ctx, postgres), figures: await measureFigures(ctx) },
+      milliseconds: {
+        search,
+        lists: await measureLists(ctx, postgres),
+        pages: await measurePages(ctx, postgres),
+        figures: await measureFigures(ctx),
+      },
       seconds: jobs,
       postgres: postgres.facts,
     };
@@ -61,13 +67,58 @@ async function measureSearch(ctx: OperatorContext, postgres: BenchPostgres): Pro
     unknownId: Array.from({ length: SAMPLES }, () => crypto.randomUUID()),
     leg: await column(postgres, "select parked_call_control_id as value from call where parked_call_control_id is not null"),
     receipt: await column(postgres, "select number as value from receipt"),
-    payment: await column(postgres, "select payment_intent_id as value from payment"),
-    card: await column(postgres, "select card_last4 as value from payment"),
-    cardAndAmount: await column(postgres, "select card_last4 || ' ' || round(charge_micros / 1e6, 2) as value from payment"),
+    payment: await column(postgres, "select payment_intent_id as value from payment where payment_intent_id is not null"),
+    card: await column(postgres, "select card_last4 as value from payment where card_last4 is not null"),
+    name: await column(postgres, "select name as value from customer"),
+    startOfAName: await column(postgres, "select left(name, 4) as value from customer"),
+    domain: Array.from({ length: SAMPLES }, (_, n) => (n % 2 === 0 ? "example.com" : `firm${n % 100}.example`)),
+    network: await column(postgres, "select network as value from security_event"),
+    cardAndAmount: await column(
+      postgres,
+      "select card_last4 || ' ' || round(charge_micros / 1e6, 2) as value from payment where card_last4 is not null",
+    ),
   };
   const figures: Record<string, unknown> = {};
   for (const [name, values] of Object.entries(texts)) figures[name] = await timed(values, (text) => searchEverything(ctx, text));
   return figures;
+}
+
+/** The first page of each list, with its count, and fifty pages on. */
+async function measureLists(ctx: OperatorContext, postgres: BenchPostgres): Promise<Record<string, unknown>> {
+  const networks = await column(postgres, "select network as value from security_event");
+  const days = await column(postgres, "select created_at::date::text as value from call");
+  const repeat = <Value>(value: Value) => Array<Value>(LIST_SAMPLES).fill(value);
+  return {
+    calls: await timed(repeat({}), (query) => readCallList(ctx, query)),
+    callsOfADay: await timed(days, (day) => readCallList(ctx, { from: day, to: day })),
+    callsByRareCountry: await timed(repeat({ country: "FJ" }), (query) => readCallList(ctx, query)),
+    callsByCountryAndReason: await timed(repeat({ country: "NG", reason: "busy" as const }), (query) => readCallList(ctx, query)),
+    callsByCountryAndRareReason: await timed(repeat({ country: "FJ", reason: "network_failure" as const }), (query) =>
+      readCallList(ctx, query),
+    ),
+    callsByRareTrunk: await timed(repeat({ trunk: "carrier-spare" }), (query) => readCallList(ctx, query)),
+    callsThatNoneIs: await timed(repeat({ least: 1_000_000_000n, country: "GB" }), (query) => readCallList(ctx, query)),
+    callsFromANetwork: await timed(networks, (network) => readCallList(ctx, { network })),
+    callsOfTheLargest: await timed(repeat({ customer: operatorDataCustomer(1) }), (query) => readCallList(ctx, query)),
+    callsPageByPage: await pageByPage((cursor) => readCallList(ctx, { country: "GB", cursor })),
+    payments: await timed(repeat({}), (query) => readPaymentList(ctx, query)),
+    failedPayments: await timed(repeat({ state: "failed" as const }), (query) => readPaymentList(ctx, query)),
+    waitingPayments: await timed(repeat({ state: "waiting" as const }), (query) => readPaymentList(ctx, query)),
+    disputedPayments: await timed(repeat({ state: "disputed" as const }), (query) => readPaymentList(ctx, query)),
+    paymentsByReason: await timed(repeat({ reason: "insufficient_funds" }), (query) => readPaymentList(ctx, query)),
+    paymentsFromANetwork: await timed(networks, (network) => readPaymentList(ctx, { network })),
+    customers: await timed(repeat({}), (query) => readCustomerList(ctx, query)),
+    frozenCustomers: await timed(repeat({ state: "frozen" as const }), (query) => readCustomerList(ctx, query)),
+    customersByBalance: await timed(repeat({ least: 2_000_000n }), (query) => readCustomerList(ctx, query)),
+    customersOfANetwork: await timed(networks, (network) => readCustomerList(ctx, { network })),
+  };
+}
+
+async function pageByPage(read: (cursor: string | undefined) => Promise<{ next_cursor: string | null }>) {
+  let cursor: string | undefined;
+  return timed(Array<null>(LIST_SAMPLES).fill(null), async () => {
+    cursor = (await read(cursor)).next_cursor ?? undefined;
+  });
 }
 
 async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
+import { flagsFolder } from "./build/images.ts";
 import { styleModules } from "./build/styles.ts";
 import { unopenedNotice } from "./build/app-page.ts";
 
@@ -13,6 +14,8 @@ export default defineConfig({
   plugins: [react(), unopenedNotice(["en"])],
   publicDir: false,
   css: { modules: styleModules },
+  // The app's files are in the same folder.
+  define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
   build: {
     target: buildTargets,
     outDir: "dist",

@@ -5,6 +5,7 @@ import { addCommonOptions, EXIT, onMachine, refuseUnknownCommands } from "./comm
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDatabaseCommands } from "./machine/database-commands.ts";
 import { addKeysCommand } from "./machine/keys-command.ts";
+import { addLogCommand } from "./machine/log-command.ts";
 import { addTelnyxCommands } from "./machine/telnyx-commands.ts";
 import { addOperatorCommands } from "./operate/operator-commands.ts";
 import { addFirstAdmin } from "./machine/own-context.ts";
@@ -32,6 +33,7 @@ addOperatorCommands(program, addFirstAdmin);
 addDatabaseCommands(program);
 addDoctorCommand(program);
 addKeysCommand(program);
+addLogCommand(program);
 addTelnyxCommands(program);
 
 addCommonOptions(program);

@@ -40,7 +40,8 @@ export async function commandWorld(changes: Partial<Config> = {}): Promise<Comma
   const { app } = await createServiceApp(
     { accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) },
     {
-      watch: { answering: true, hasConnection: true },
+      reading: null,
+      watch: { answering: true, lockHolder: null, trouble: () => null },
       doors: { closed: false },
       lifecycle: { stopping: false },
       jobs: { lateSeconds: () => new Map() },

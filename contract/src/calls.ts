@@ -1,5 +1,6 @@
 import { GUARD_RAILS, perGuardRail, type GuardRailName, type PerGuardRail } from "@farline/domain/calls/guard-rails.ts";
 import { messageRef } from "./errors.ts";
+import { endReasons } from "./constants.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
@@ -11,24 +12,7 @@ import { countryCode, cursor, dollars, id, instant, ratePerMinute, typedDollars 
 export const callStatus = z.enum(["initiated", "ringing", "in-progress", "completed", "failed"]);
 export type CallStatus = z.infer<typeof callStatus>;
 
-/** Why a call ended. The web app has a text for each; unknown reasons show as "failed". */
-export const endReason = z.enum([
-  "hangup", // either side hung up an answered call
-  "credit_used_up", // the hold ran out and the call was cut
-  "time_limit", // the maximum call length was reached, with credit left
-  "own_limit", // a spending limit that the caller or the family's owner has set
-  "busy",
-  "no_answer",
-  "rejected",
-  "cancelled", // the caller hung up before the answer
-  "invalid_number",
-  "network_failure", // the carrier or the route to it failed
-  "never_connected", // the browser never reached the voice provider
-  "sound_blocked", // the caller's sound never arrived, so nobody was rung
-  "connection_lost", // the browser or the voice provider disappeared during the call
-  "refused", // refused by the service's rules
-  "signed_out", // the device that made the call was signed out
-]);
+export const endReason = z.enum(endReasons);
 export type EndReason = z.infer<typeof endReason>;
 
 /** Which side hung up an answered call. */

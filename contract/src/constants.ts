@@ -47,6 +47,25 @@ export const RETURNABLE_DAYS = 180;
 /** Longest note of a refund request, in characters. */
 export const MAX_NOTE_CHARS = 500;
 
+/** Why a call ended. The web app has a text for each; unknown reasons show as "failed". */
+export const endReasons = [
+  "hangup", // either side hung up an answered call
+  "credit_used_up", // the hold ran out and the call was cut
+  "time_limit", // the maximum call length was reached, with credit left
+  "own_limit", // a spending limit that the caller or the family's owner has set
+  "busy",
+  "no_answer",
+  "rejected",
+  "cancelled", // the caller hung up before the answer
+  "invalid_number",
+  "network_failure", // the carrier or the route to it failed
+  "never_connected", // the browser never reached the voice provider
+  "sound_blocked", // the caller's sound never arrived, so nobody was rung
+  "connection_lost", // the browser or the voice provider disappeared during the call
+  "refused", // refused by the service's rules
+  "signed_out", // the device that made the call was signed out
+] as const;
+
 /** Why an account is locked: a payment or the calls are under review, its owner requested it, or another reason that an operator must check. */
 export const freezeReasons = ["payment", "calls", "owner", "review"] as const;
 export type FreezeReason = (typeof freezeReasons)[number];

@@ -130,6 +130,9 @@ export interface CountryPrices {
 
 export type QualitySort = (typeof qualitySorts)[number];
 
+/** What callers can do now. */
+export type StatusParts = Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">>;
+
 export type PublicPage =
   | { readonly name: "landing"; readonly rates: PublicRates | null }
   /** `search` filters the countries, "" for all; `number` is the page, from 1. */
@@ -150,7 +153,7 @@ export type PublicPage =
       readonly search: string;
       readonly sort: QualitySort;
     }
-  | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
+  | { readonly name: "status"; readonly parts: StatusParts }
   | { readonly name: "about"; readonly rates: PublicRates | null }
   | { readonly name: "help" }
   | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
@@ -175,6 +178,8 @@ export interface PageRequest {
   /** Year of the copyright line. */
   readonly year: number;
   readonly site: SiteFacts;
+  /** Whether calls and payments are closed until a restore is finished. */
+  readonly closed: boolean;
 }
 
 /** Exports of the renderer's bundle. */

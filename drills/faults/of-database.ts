@@ -1,7 +1,11 @@
 import type { FaultProxy, NetworkFault } from "@farline/server/test/fakes/fault-proxy.ts";
 import { AWAY, AWAY_MS, type Fault } from "../support/fault-table.ts";
+import pg from "pg";
 import type { ServedDatabase } from "../support/served-database.ts";
+import type { SmallDisk } from "../support/small-disk.ts";
 
+/** The trouble of a database that cannot be used. */
+const DATABASE = "farline_part_up database";
 const LOST_ANSWERS = 10;
 const LOST_ANSWERS_OF_CALLS = 3;
 
@@ -42,7 +46,7 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
     lost("authorisations of calls", LOST_ANSWERS_OF_CALLS, "hold_each"),
     lost("settlements of calls", LOST_ANSWERS_OF_CALLS, "resolve_each"),
     set("commits hang", "synchronous_standby_names", "nobody"),
-    set("database takes no writes", "default_transaction_read_only", "on"),
+    { ...set("database takes no writes", "default_transaction_read_only", "on"), seen: DATABASE },
     {
       name: "database killed",
       survives: false,
@@ -61,21 +65,78 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
         return () => database.signal("SIGCONT");
       },
     },
-    ...(database.hasOwnDisk ? [fullDisk(database)] : []),
+    ...(database.disk === null ? [] : [fullDisk(database, database.disk)]),
+    held(database),
+    usedUp(database),
+    closedDoors(database),
   ];
 }
 
-function fullDisk(database: ServedDatabase): Fault {
+function fullDisk(database: ServedDatabase, disk: SmallDisk): Fault {
   return {
     name: `database's disk full for ${AWAY}`,
     survives: false,
     lastsMs: AWAY_MS,
     async strike() {
-      database.fillDisk();
+      disk.fill();
       return () => {
-        database.clearDisk();
+        disk.clear();
         return database.serve();
       };
     },
   };
+}
+
+/** A person who looks at accounts and goes for lunch. */
+function held(database: ServedDatabase): Fault {
+  return {
+    name: "person's lock on accounts until it is seen",
+    ...{ survives: false, lastsMs: 0, seen: "farline_lock_held_seconds" },
+    async strike() {
+      const person = await connect(database, "psql");
+      await person.query("begin; lock table account");
+      return () => person.end();
+    },
+  };
+}
+
+/** Another program that takes every connection. */
+function usedUp(database: ServedDatabase): Fault {
+  return {
+    name: "connections used up until it is seen",
+    ...{ survives: false, lastsMs: 0, seen: DATABASE },
+    async strike() {
+      const taken: pg.Client[] = [];
+      for (;;) {
+        const one = await connect(database, "report").catch(() => null);
+        if (one === null) break;
+        taken.push(one);
+      }
+      return () => Promise.all(taken.map((one) => one.end()));
+    },
+  };
+}
+
+/** As after a restore that nobody has finished. */
+function closedDoors(database: ServedDatabase): Fault {
+  return {
+    name: "doors closed until it is seen",
+    ...{ survives: false, lastsMs: 0, seen: "farline_part_up doors" },
+    async strike() {
+      const client = await connect(database, "drill");
+      await client.query("insert into restore (id, began_at, known_until) values (gen_random_uuid(), now(), now())");
+      return async () => {
+        await client.query("update restore set opened_at = now() where opened_at is null");
+        await client.end();
+      };
+    },
+  };
+}
+
+async function connect({ url }: ServedDatabase, name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: name });
+  // The service cuts its own connections only, but a killed server cuts all.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
 }

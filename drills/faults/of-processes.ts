@@ -6,6 +6,7 @@ import { outcomeOf } from "../support/page-load.ts";
 import { processOf } from "../support/processes.ts";
 import { voicePortOf } from "../support/scripted-caller.ts";
 import { until } from "../support/readiness.ts";
+import type { SmallDisk } from "../support/small-disk.ts";
 
 const KILLS = 4;
 const KILLS_AT_A_COMMIT = 2;
@@ -17,8 +18,22 @@ const EXCHANGE = "voice/src/main.ts";
 const OUTSIDE = "sandbox/src/main.ts";
 
 /** Programs that are killed, also in the middle of a call's booking, or hang. */
-export function faultsOfProcesses(product: Product, proxy: FaultProxy): Fault[] {
+export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: SmallDisk | null): Fault[] {
   const kill = async (script: string) => process.kill(await processOf(product.pid, script), "SIGKILL");
+  /** Killed while the disk is full, it must start nevertheless. */
+  const fullDisk = (disk: SmallDisk): Fault => ({
+    name: "exchange's disk full until it is seen, then killed",
+    ...{ survives: false, lastsMs: 0, seen: "farline_node_journal_written main" },
+    async strike() {
+      disk.fill();
+      return async () => {
+        await kill(EXCHANGE);
+        await pause(BETWEEN_KILLS_MS);
+        await exchangeIsReady(product);
+        disk.clear();
+      };
+    },
+  });
   const killed = (name: string, script: string): Fault => ({
     name: `${name} killed ${KILLS} times`,
     survives: true,
@@ -59,6 +74,15 @@ export function faultsOfProcesses(product: Product, proxy: FaultProxy): Fault[] 
     killed("service", SERVICE),
     killed("exchange", EXCHANGE),
     killed("media process", "media-process.ts"),
+    {
+      name: "media process stopped until it is seen",
+      ...{ survives: false, lastsMs: 0, seen: "farline_node_media_replaced main" },
+      async strike() {
+        process.kill(await processOf(product.pid, "media-process.ts"), "SIGSTOP");
+        return () => {};
+      },
+    },
+    ...(disk === null ? [] : [fullDisk(disk)]),
     killed("payment provider and carrier", OUTSIDE),
     // More than a minute after the service's first kills, or its supervisor would give up.
     killedAtCommit("authorises a call", "hold_each"),

@@ -7,6 +7,7 @@ import { verifyLedger } from "@farline/server/ledger/verify-ledger.ts";
 import { pino } from "pino";
 import { CallLoad } from "./call-load.ts";
 import { compareBooks } from "./compare-books.ts";
+import type { Notices, SeenAfter } from "./notices.ts";
 import { Load } from "./payment-load.ts";
 import { Readiness } from "./readiness.ts";
 
@@ -17,6 +18,7 @@ export const AWAY_MS = 10_000;
 export const AWAY = `${AWAY_MS / 1_000} s`;
 const READY_WITHIN_MS = 120_000;
 const AGREES_WITHIN_MS = 180_000;
+const SEEN_WITHIN_SECONDS = 60;
 const CHECK_EVERY_MS = 1_000;
 
 export interface Fault {
@@ -24,6 +26,8 @@ export interface Fault {
   readonly lastsMs: number;
   /** Whether the service must be ready again before the fault is repaired. */
   readonly survives: boolean;
+  /** The trouble that ready, alert and overview must say within a minute; the fault lasts until they have. */
+  readonly seen?: string;
   /** @returns how it is repaired */
   strike(): Promise<() => unknown>;
 }
@@ -32,6 +36,8 @@ export interface Installation {
   readonly product: Product;
   /** Leads to the service's database past all faults, or as soon as they are repaired. */
   readonly databaseUrl: string;
+  /** Null without Prometheus. */
+  readonly notices: Notices | null;
   /** Resolves when all parts run again. */
   healthy(): Promise<unknown>;
 }
@@ -46,9 +52,9 @@ export async function tryFaults(installation: Installation, faults: readonly Fau
   readiness.start();
   let wrong = 0;
   say(
-    "| fault | seconds not ready | answers of the service | payments, calls acknowledged | calls refused | seconds until all agreed | lost or doubled |",
+    "| fault | seconds not ready | answers of the service | payments, calls acknowledged | calls refused | seconds until all agreed | seen by ready, alert, overview after seconds | lost or doubled |",
   );
-  say("|---|---|---|---|---|---|---|");
+  say("|---|---|---|---|---|---|---|---|");
   for (const fault of faults) wrong += await tryFault(fault, installation, readiness);
   await readiness.stop();
   say(`${wrong} faults.`);
@@ -56,7 +62,7 @@ export async function tryFaults(installation: Installation, faults: readonly Fau
 }
 
 async function tryFault(fault: Fault, installation: Installation, readiness: Readiness): Promise<number> {
-  const { product } = installation;
+  const { product, notices } = installation;
   const load = new Load(product.url);
   const calls = new CallLoad(product, CALLS);
   load.start();
@@ -65,6 +71,8 @@ async function tryFault(fault: Fault, installation: Installation, readiness: Rea
   readiness.takeLongestGapMs();
   load.outcomes.clear();
   const repair = await fault.strike();
+  const { seen } = fault;
+  const noticed = seen === undefined || notices === null ? null : await notices.see(seen);
   await pause(fault.lastsMs);
   if (fault.survives) await readiness.untilReady(READY_WITHIN_MS);
   await repair();
@@ -77,14 +85,26 @@ async function tryFault(fault: Fault, installation: Installation, readiness: Rea
   await calls.leave();
 
   const errors = [...load.outcomes].flatMap(([outcome, count]) => (isError(outcome) ? [`${count} answers were ${outcome}`] : []));
-  const wrong = [...errors, ...(await differences(installation, load, calls))];
+  const wrong = [...errors, ...unseen(noticed), ...(await differences(installation, load, calls))];
   const answers = [...load.outcomes].map((outcome) => outcome.join(": ")).join(", ");
   const agreed = ((Date.now() - repairedAt) / 1_000).toFixed(0);
   say(
-    `| ${fault.name} | ${notReady} | ${answers} | ${load.paid.size}, ${calls.answered.size} | ${calls.failed} | ${agreed} | ${wrong.length} |`,
+    `| ${fault.name} | ${notReady} | ${answers} | ${load.paid.size}, ${calls.answered.size} | ${calls.failed} | ${agreed} | ${seenText(noticed)} | ${wrong.length} |`,
   );
   for (const one of wrong) say(`WRONG: ${one}`);
   return wrong.length;
+}
+
+function seenText(noticed: SeenAfter | null): string {
+  if (noticed === null) return "–";
+  return [noticed.ready, noticed.alert, noticed.overview].map((after) => after?.toFixed(0) ?? "never").join(", ");
+}
+
+function unseen(noticed: SeenAfter | null): string[] {
+  if (noticed === null) return [];
+  return Object.entries(noticed).flatMap(([who, after]: [string, number | null]) =>
+    after === null || after > SEEN_WITHIN_SECONDS ? [`${who} said it after ${after?.toFixed(0) ?? "over 75"} seconds`] : [],
+  );
 }
 
 /**

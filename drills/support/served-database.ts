@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import pg from "pg";
@@ -7,6 +5,7 @@ import { startLocalPostgres } from "@farline/server/platform/database/local-post
 import { Child } from "./child.ts";
 import { childrenOf } from "./processes.ts";
 import { until } from "./readiness.ts";
+import { SmallDisk } from "./small-disk.ts";
 
 const DISK = "800m";
 const STARTED_WITHIN_MS = 60_000;
@@ -14,20 +13,18 @@ const STARTED_WITHIN_MS = 60_000;
 /** PostgreSQL that can be killed, on the same port after each start and, if this user may mount one, on a small disk of its own. */
 export class ServedDatabase {
   readonly url: string;
-  readonly hasOwnDisk: boolean;
-  readonly #home: string;
+  /** Null without the right to mount one. */
+  readonly disk: SmallDisk | null;
   readonly #server: Child;
 
-  private constructor(home: string, given: { url: string; hasOwnDisk: boolean; server: Child }) {
-    this.#home = home;
+  private constructor(given: { url: string; disk: SmallDisk | null; server: Child }) {
     this.url = given.url;
-    this.hasOwnDisk = given.hasOwnDisk;
+    this.disk = given.disk;
     this.#server = given.server;
   }
 
   static async start(home: string): Promise<ServedDatabase> {
-    mkdirSync(home);
-    const hasOwnDisk = mount(home);
+    const disk = SmallDisk.mount(home, DISK);
     const directory = join(home, "postgres");
     // Makes the data, and once they are there, the same program runs on a port that stays.
     const first = await startLocalPostgres({ directory });
@@ -40,7 +37,7 @@ export class ServedDatabase {
       parameters: ["-D", join(directory, "data"), ...settings.flatMap((one) => ["-c", one])],
       log: join(directory, "drill.log"),
     });
-    const database = new ServedDatabase(home, { url: url.href, hasOwnDisk, server });
+    const database = new ServedDatabase({ url: url.href, disk, server });
     await database.serve();
     return database;
   }
@@ -79,26 +76,9 @@ export class ServedDatabase {
     }
   }
 
-  /** Leaves no byte for the server to write. */
-  fillDisk(): void {
-    try {
-      execFileSync("dd", ["if=/dev/zero", `of=${this.#filling}`, "bs=64k"], { stdio: "ignore" });
-    } catch {
-      // The disk is full.
-    }
-  }
-
-  clearDisk(): void {
-    rmSync(this.#filling, { force: true });
-  }
-
   async stop(): Promise<void> {
     await this.#server.kill("SIGQUIT");
-    if (this.hasOwnDisk) execFileSync("umount", ["--lazy", this.#home]);
-  }
-
-  get #filling(): string {
-    return join(this.#home, "filling");
+    this.disk?.unmount();
   }
 
   async #answers(): Promise<boolean> {
@@ -112,14 +92,5 @@ export class ServedDatabase {
     } catch {
       return false;
     }
-  }
-}
-
-function mount(path: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK}`, "tmpfs", path], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false; // needs root
   }
 }

@@ -12,7 +12,7 @@ export class ShiftedClocks {
   readonly env: Readonly<Record<string, string>>;
   readonly #folder: string;
 
-  private constructor(folder: string, library: string) {
+  private constructor(folder: string, library: string, preload: string) {
     this.#folder = folder;
     const starter = join(folder, "node");
     const clocks = Object.entries(SCRIPTS).map(
@@ -23,6 +23,8 @@ export class ShiftedClocks {
       // The files are read again after a second. What measures durations stays as it is.
       "export FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1",
       `case "$*" in ${clocks.join(" ")} esac`,
+      // So that a drill can lead the service's requests elsewhere.
+      `case "$*" in *${SCRIPTS.service}*) export NODE_OPTIONS="--import=${preload}" ;; esac`,
       `exec ${process.execPath} "$@"`,
     ];
     writeFileSync(starter, `${lines.join("\n")}\n`);
@@ -31,10 +33,10 @@ export class ShiftedClocks {
     this.env = { NODE_OPTIONS: `--import=data:text/javascript,process.execPath='${starter}'` };
   }
 
-  /** Null if the library is not installed. */
-  static prepare(folder: string): ShiftedClocks | null {
+  /** Null if the library is not installed. @param preload a module that the service loads first */
+  static prepare(folder: string, preload: string): ShiftedClocks | null {
     const [library] = globSync(LIBRARY);
-    return library === undefined ? null : new ShiftedClocks(folder, library);
+    return library === undefined ? null : new ShiftedClocks(folder, library, preload);
   }
 
   /** Sets a program's clock ahead (or back), within a second. */

@@ -39,7 +39,7 @@ test(
     const script = runScript(page);
 
     const console = await openConsole(browser, "eve", "/operator/live");
-    await console.getByRole("link", { name: email }).first().click();
+    await console.getByTitle(email).getByRole("link").first().click();
     await console.getByRole("button", { name: `Freeze: ${email}` }).click();
     await confirmWithReason(console, "A script dials one number", "Freeze");
     await expect(console.getByText("The account is frozen.")).toBeVisible();

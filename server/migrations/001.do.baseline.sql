@@ -30,6 +30,11 @@ create table customer (
 create index customer_email_start on customer (email_key text_pattern_ops);
 -- The overview counts new customers by day.
 create index customer_created on customer (created_at);
+-- Operators list customers who are not simply active, and search names and domains of mail.
+create index customer_restricted on customer (created_at) where status <> 'active' or closes_at is not null;
+create index customer_domain on customer ((split_part(email_key, '@', 2)), created_at);
+create index customer_name on customer
+  using gin (to_tsvector('simple', regexp_replace(normalize(name, nfkd), '[\u0300-\u036f]', '', 'g')));
 
 create table session (
   id               uuid primary key,
@@ -53,6 +58,7 @@ create index session_customer on session (customer_id, last_seen_at);
 -- What jobs delete when it has expired.
 create index session_expires on session (expires_at);
 create index session_seen on session (last_seen_at);
+create index session_network on session (network, created_at);
 
 -- Why a session ended, for whoever still holds its token: the sign-in page says it.
 create table ended_session (
@@ -237,6 +243,7 @@ create table security_event (
 
 create index security_event_customer on security_event (customer_id, happened_at);
 create index security_event_happened on security_event (happened_at);
+create index security_event_network on security_event (network, happened_at) where network is not null;
 
 -- Customers as an OpenID provider knows them. Issuer and subject identify the person; the address is what the provider
 -- stated when the accounts were linked.
@@ -871,8 +878,11 @@ create unique index call_idempotency on call (customer_id, idempotency_key) wher
 -- Lists, filters and sums over a customer's calls are answered by this index alone, however many there are.
 create index call_history on call (customer_id, created_at desc, id desc)
   include (destination, country_code, status, duration_ms, charge_micros);
--- The last hours' calls of all customers. Rows are written in the order of their time, so a range index is enough.
-create index call_begun on call using brin (created_at) with (pages_per_range = 32, autosummarize = on);
+-- All customers' calls, newest first: lists, and those by what is rare enough to be looked for.
+create index call_begun on call (created_at);
+create index call_country on call (country_code, created_at);
+create index call_trunk on call (trunk, created_at) where trunk is not null;
+create index call_reason on call (end_reason, created_at) where end_reason <> 'hangup';
 -- Live calls. They are few, so the sweeper looks through them: an index on the time of their next check would be written with every one.
 create index call_live on call (customer_id) where ended_at is null;
 create index call_ends on call (ends_at) where ends_at is not null and ended_at is null;
@@ -901,6 +911,17 @@ create table call_event (
 );
 
 create index call_event_call on call_event (call_id);
+
+-- Months whose events were moved into a file; the file itself is kept elsewhere.
+create table event_archive (
+  -- "2025-09"
+  month       text primary key check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+  file        text not null,
+  -- Of the file's lines.
+  sha256      text not null check (char_length(sha256) = 64),
+  events      integer not null check (events > 0),
+  archived_at timestamptz not null
+);
 
 -- A customer's credentials at the voice provider. Kept until they expire: the name tells whose leg a parked leg is.
 create table voice_credential (
@@ -1358,8 +1379,10 @@ create unique index payment_auto_in_flight on payment (customer_id) where kind =
 create index payment_without_receipt on payment (settled_at) where status = 'paid' and receipt_id is null;
 create index payment_card on payment (card_last4, created_at desc) where card_last4 is not null;
 create index payment_card_amount on payment (card_last4, charge_micros, created_at desc) where card_last4 is not null;
--- Payments of the last hours, for monitoring.
-create index payment_begun on payment using brin (created_at) with (pages_per_range = 32, autosummarize = on);
+-- Payments of the last hours, for monitoring, and lists of payments, newest first.
+create index payment_begun on payment (created_at);
+create index payment_unpaid_begun on payment (created_at) where status <> 'paid';
+create index payment_refunded on payment (created_at) where refunded_micros > 0;
 -- The payments whose money moved in a span, for the reconciliation.
 create index payment_settled on payment (settled_at) where status = 'paid';
 
@@ -1376,6 +1399,7 @@ create table payment_failure (
 
 create index payment_failure_customer on payment_failure (customer_id, failed_at);
 create index payment_failure_age on payment_failure (failed_at);
+create index payment_failure_payment on payment_failure (payment_id);
 
 -- A customer's withdrawal of unused credit. Its parts are refunds of the payments that brought the credit.
 create table withdrawal (
@@ -1544,8 +1568,11 @@ create index test_credit_grant_customer on test_credit_grant (customer_id, creat
 -- receipt is due for one, so a crash between money and receipt loses nothing.
 
 create table receipt_counter (
-  year        integer primary key,
-  last_number integer not null check (last_number > 0)
+  year        integer not null,
+  -- The first of nine digits; 0 for numbers with fewer.
+  series      integer not null default 0 check (series between 0 and 9),
+  last_number integer not null check (last_number between 1 and 99999999),
+  primary key (year, series)
 );
 
 create table receipt (

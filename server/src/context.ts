@@ -10,10 +10,12 @@ import { wasRecorded } from "./operator/operations.store.ts";
 import { confirmActor, type Actor, type Operator } from "./operator/people/operator-sessions.ts";
 import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transact } from "./platform/database/database.ts";
+import type { Read } from "./platform/database/read-database.ts";
 import type { App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Buyer, LoadedDeck, RateQuote } from "./rates/active-deck.ts";
 import type { TrunkCost } from "./rates/rates.store.ts";
+import type { Uses } from "./platform/uses.ts";
 import type { CurrentSettings } from "./settings/current-settings.ts";
 
 export type { Actor, Operator } from "./operator/people/operator-sessions.ts";
@@ -24,6 +26,8 @@ export interface Context<By extends Actor = Actor> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly handle: DatabaseHandle;
+  /** Runs a query that may be seconds old, on the reading database if there is one. */
+  readonly read: Read;
   /**
    * Runs a function in a transaction; the only way to open one. Publish hints after it; queue mails and record operations
    * inside it. An operator's transaction begins by verifying their right and session, and recording the operation verifies them for
@@ -34,6 +38,8 @@ export interface Context<By extends Actor = Actor> {
   /** Hints to open pages. */
   readonly live: Live;
   readonly stripe: Stripe;
+  /** What the latest uses of each part came to. */
+  readonly uses: Uses;
   /** Figures that operators change while the service runs. */
   readonly settings: CurrentSettings;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale"> & {
@@ -106,14 +112,19 @@ export function actingAs<Given extends Context, By extends Actor>(ctx: Given, ac
 }
 
 /** `Context.transaction` of an actor. */
-export function transactions({ handle, clock }: Pick<Context, "handle" | "clock">, actor: Actor): Context["transaction"] {
+export function transactions(
+  { handle, clock, uses }: Pick<Context, "handle" | "clock" | "uses">,
+  actor: Actor,
+): Context["transaction"] {
   return (work) =>
-    // oxlint-disable-next-line farline/context-transactions -- the only place
-    handle.db.transaction().execute(async (tx) => {
-      if (actor.kind === "operator") await confirmActor(tx, actor, { now: clock.now(), holds: "now" });
-      const result = await work(tx);
-      if (actor.kind === "operator" && !wasRecorded(tx) && (await hasWritten(tx)))
-        throw new Error(`An operator's transaction recorded no operation (${actor.name}).`);
-      return result;
-    });
+    uses.of("postings", () =>
+      // oxlint-disable-next-line farline/context-transactions -- the only place
+      handle.db.transaction().execute(async (tx) => {
+        if (actor.kind === "operator") await confirmActor(tx, actor, { now: clock.now(), holds: "now" });
+        const result = await work(tx);
+        if (actor.kind === "operator" && !wasRecorded(tx) && (await hasWritten(tx)))
+          throw new Error(`An operator's transaction recorded no operation (${actor.name}).`);
+        return result;
+      }),
+    );
 }

@@ -5,6 +5,8 @@ import { ledger } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
 import { systemClock } from "./platform/clock.ts";
 import { openDatabase } from "./platform/database/database.ts";
+import { readsOf } from "./platform/database/read-database.ts";
+import { Uses } from "./platform/uses.ts";
 import { createSettings } from "./settings/settings.ts";
 
 /** Enough for one operation and its notices. */
@@ -26,12 +28,15 @@ export async function withOwnContext<Result>(
   try {
     const settings = await createSettings({ db: handle.db, clock, log });
     settings.close();
-    const stripe = createStripe(config);
+    const uses = new Uses(clock);
+    const stripe = createStripe(config, uses);
     return await run({
       actor,
-      transaction: transactions({ handle, clock }, actor),
+      transaction: transactions({ handle, clock, uses }, actor),
       handle,
+      read: readsOf(handle),
       stripe,
+      uses,
       settings,
       config,
       clock,

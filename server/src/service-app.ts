@@ -23,19 +23,23 @@ import {
   monitorGuard,
   operationsRoutes,
   partMetrics,
+  partStates,
+  presentParts,
   publicPages,
   securityHeaders,
   webApp,
   type ReadReadiness,
 } from "./pages/pages.ts";
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
-import type { DatabaseWatch } from "./platform/database/database-watch.ts";
+import { type ReadDatabase, readDatabaseMetrics } from "./platform/database/read-database.ts";
+import { lockMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
 import { jobMetrics, type JobRunner } from "./platform/jobs/jobs.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { refuseWhileClosed, type Doors } from "./restore/restore.ts";
+import { PRICE_ROUTES } from "./rates/rates.ts";
 import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
@@ -43,8 +47,8 @@ import { storyRoutes } from "./story/story.ts";
 import { AppError } from "./platform/app-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
-/** Routes that report the service's health or need no database. */
-const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/api/config"]);
+/** Routes that report the service's health or need no database: prices stay. */
+const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/api/config", ...PRICE_ROUTES]);
 /** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
 
@@ -58,7 +62,8 @@ export interface ServiceContexts {
 export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
   state: {
-    readonly watch: Pick<DatabaseWatch, "answering" | "hasConnection">;
+    readonly reading: ReadDatabase | null;
+    readonly watch: Pick<DatabaseWatch, "answering" | "trouble" | "lockHolder">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
     readonly jobs: Pick<JobRunner, "lateSeconds">;
@@ -66,7 +71,7 @@ export async function createServiceApp(
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle, jobs } = state;
+  const { watch, doors, lifecycle } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -76,11 +81,16 @@ export async function createServiceApp(
   refuseWithoutDatabase(app, watch);
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));
-  const readiness = createReadiness(ctx, watch);
-  const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, jobs));
+  countEvents(app, ctx);
+  const readiness = createReadiness(ctx, { watch, doors });
+  const monitoring = createMonitoring(app, ctx.clock, metricsOf({ accounts, calls }, { ...state, readiness }));
+  const stop = new AbortController();
+  app.addHook("onListen", async () => void monitoring.watch(stop.signal));
+  app.addHook("onClose", async () => stop.abort());
   operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
   overviewRoutes(app, ctx, {
-    warnings: () => monitoring.warnings(),
+    troubles: () => monitoring.troubles(),
+    parts: async () => presentParts(await readiness()),
     trunks: () => calls.trunks.states(),
   });
   const quality = new PublishedQuality(ctx);
@@ -111,7 +121,7 @@ export async function createServiceApp(
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
-  publicPages(app, ctx, { renderer, readiness, quality });
+  publicPages(app, ctx, { renderer, quality, doors, states: async () => partStates(await readiness()) });
   webApp(app, webFolder, config.publicUrl);
   return { app, routes };
 }
@@ -119,21 +129,42 @@ export async function createServiceApp(
 /** The metrics of all subjects. */
 function metricsOf(
   { accounts: ctx, calls }: ServiceContexts,
-  readiness: ReadReadiness,
-  jobs: Pick<JobRunner, "lateSeconds">,
+  {
+    readiness,
+    jobs,
+    watch,
+    reading,
+  }: {
+    readonly readiness: ReadReadiness;
+    readonly jobs: Pick<JobRunner, "lateSeconds">;
+    readonly watch: Pick<DatabaseWatch, "lockHolder">;
+    readonly reading: ReadDatabase | null;
+  },
 ): Metric[] {
   return [
-    ...partMetrics(readiness),
+    ...partMetrics(ctx, readiness),
+    ...lockMetrics(watch),
     ...callMetrics(calls),
     ...billingMetrics(ctx),
     ...reconciliationMetrics(ctx),
     ...jobMetrics(jobs),
     ...archiveMetrics(ctx),
+    ...readDatabaseMetrics(reading),
     ...ledgerMetrics(ctx),
     ...breakerMetrics(ctx),
     ...caseMetrics(ctx),
     ...mailMetrics(ctx),
   ];
+}
+
+/** Providers' events are uses of ours: an answer of 5xx means that we could not take one. Forged ones say nothing. */
+function countEvents(app: App, { uses }: Pick<ServiceContexts["accounts"], "uses">): void {
+  app.addHook("onResponse", async (request, reply) => {
+    if (request.routeOptions.config.access !== "provider") return;
+    const { statusCode: status } = reply;
+    if (status >= 500) uses.record("webhooks", `We answer with status ${status}.`);
+    else if (status < 300) uses.record("webhooks", null);
+  });
 }
 
 /** Refuses requests that need the database while it does not answer. Call it before adding routes. */

@@ -15,7 +15,8 @@ import { newsletterJobs } from "./newsletter/newsletter.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/settings/config.ts";
 import { DatabaseWatch } from "./platform/database/database-watch.ts";
-import { openDatabase } from "./platform/database/database.ts";
+import { type DatabaseHandle, openDatabase } from "./platform/database/database.ts";
+import { ReadDatabase, readsOf } from "./platform/database/read-database.ts";
 import { type App } from "./platform/http/http.ts";
 import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
@@ -26,6 +27,7 @@ import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { watchDoors } from "./restore/restore.ts";
 import { riskJobs } from "./risk/risk.ts";
+import { Uses } from "./platform/uses.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createServiceApp, type ServiceContexts } from "./service-app.ts";
@@ -61,7 +63,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   await migrate(config.databaseUrl, log);
   const handle = openDatabase(config.databaseUrl, config.databasePool, log);
   const watch = new DatabaseWatch(config.databaseUrl, handle.pool, log);
-  const undo: (() => unknown)[] = [() => watch.close(), () => handle.close()];
+  const reading = openReadDatabase(config, handle, log);
+  const undo: (() => unknown)[] = [() => watch.close(), () => reading?.close(), () => handle.close()];
   try {
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
@@ -70,16 +73,19 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const doors = await watchDoors({ db: handle.db, log });
     undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
-    const transaction = transactions({ handle, clock }, actor);
+    const uses = new Uses(clock);
+    const transaction = transactions({ handle, clock, uses }, actor);
     const base: Context = {
       actor,
       clock,
       log,
       handle,
+      read: reading?.read ?? readsOf(handle),
       transaction,
       ledger,
       live,
-      stripe: createStripe(config),
+      stripe: createStripe(config, uses),
+      uses,
       settings,
       config,
     };
@@ -91,7 +97,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       config,
       rates,
       authenticate: createAuthenticate(base),
-      telnyx: createTelnyx(config),
+      telnyx: createTelnyx(config, uses),
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };
@@ -104,7 +110,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const jobs = new JobRunner(config.databaseUrl, log, doors);
     const { app, routes } = await createServiceApp(
       { accounts, calls },
-      { watch, doors, lifecycle, jobs },
+      { watch, reading, doors, lifecycle, jobs },
       overrides.webFolder ?? WEB_FOLDER,
     );
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
@@ -124,6 +130,14 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     await unwind(undo);
     throw error;
   }
+}
+
+function openReadDatabase(config: Config, primary: DatabaseHandle, log: Logger): ReadDatabase | null {
+  const { databaseReadUrl: url, databasePool: poolSize } = config;
+  if (url === null) return null;
+  const reading = new ReadDatabase(url, { primary, poolSize, log });
+  reading.start();
+  return reading;
 }
 
 /** The jobs of all subjects. */

@@ -20,6 +20,32 @@ const POPULAR = { every: 50, numbers: 100 } as const;
 /** Provider's ids and events are kept for this share of the calls, the newest. */
 const SHARE_WITH_EVENTS = 0.1;
 
+/** One customer in so many has a mail domain of their firm. */
+const FIRM_EVERY = 40;
+const FIRMS = 100;
+/** One customer in so many called from one large network; the others from networks of about two hundred customers. */
+const LARGE_NETWORK_EVERY = 50;
+const NETWORKS = 5_000;
+
+const FIRST_NAMES = words(
+  "Anna Ifeoma Rajesh Chidi Yaa Lina Tunde Marta Abena Wanjiru Bilal Minh Kwame Grace José Omar Zoë Pedro Li Noor",
+);
+const LAST_NAMES = words(
+  "Kovács Eze Patel Okafor Asante Cruz Bello Hoffmann Mensah Kamau Khan Tran Darko Obi Souza Saleh Müller Nowak Wei",
+);
+const COUNTRIES = words("GB GB GB GB GB GB NG NG NG NG GH GH GH IN IN IN PH PH KE PK TR BR MX PL CN VN AE DE US FJ");
+
+/** An SQL array. */
+function words(text: string): string {
+  return `array['${text.split(" ").join("', '")}']`;
+}
+
+const pick = (array: string, index: string): string => `(${array})[1 + (${index}) % array_length(${array}, 1)]`;
+const NAME = `${pick(FIRST_NAMES, "n")} || ' ' || ${pick(LAST_NAMES, "n / 20")} || case n / 380 when 0 then '' else ' ' || n end`;
+const EMAIL = `'caller' || n || '@' || case n % ${FIRM_EVERY} when ${FIRM_EVERY - 1} then 'firm' || n % ${FIRMS} || '.example' else 'example.com' end`;
+const NETWORK = `case n % ${LARGE_NETWORK_EVERY} when 1 then '100.64.0.x'
+  else '11.' || n % ${NETWORKS} / 250 || '.' || n % ${NETWORKS} % 250 || '.x' end`;
+
 const FILLED = [
   "account",
   "call",
@@ -31,6 +57,7 @@ const FILLED = [
   "mail",
   "operation",
   "payment",
+  "payment_failure",
   "receipt",
   "security_event",
   "session",
@@ -44,7 +71,7 @@ export function operatorDataCustomer(n: number): string {
 }
 
 export function operatorDataEmail(n: number): string {
-  return `caller${n}@example.com`;
+  return `caller${n}@${n % FIRM_EVERY === FIRM_EVERY - 1 ? `firm${n % FIRMS}.example` : "example.com"}`;
 }
 
 /**
@@ -100,7 +127,7 @@ function makePlan({ customers, calls }: OperatorDataSize): string[] {
   const others = (calls - largest) / Math.max(1, harmonic - 1);
   const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
   return [
-    `create unlogged table seed_customer as select n, ${id} as id, now() - interval '${DAYS} days' as since,
+    `create unlogged table seed_customer as select n, ${id} as id, now() - interval '${DAYS} days' - interval '1 second' * n as since,
         (100000 + (n % 7) * 10000)::bigint as charge, calls, calls + ceil(greatest(calls, 1) / ${CYCLE_CALLS}.0)::integer as rows
       from (select n, case n when 1 then ${largest} else round(${others} / n + 0.2)::integer end as calls
         from generate_series(1, ${customers}) n) counted`,
@@ -114,7 +141,7 @@ function makePlan({ customers, calls }: OperatorDataSize): string[] {
 
 const fillCustomers = [
   `insert into customer (id, name, email, email_key, email_verified, status, frozen_because, created_at)
-    select id, 'Caller ' || n, 'caller' || n || '@example.com', 'caller' || n || '@example.com', n % 10 > 0,
+    select id, ${NAME}, ${EMAIL}, ${EMAIL}, n % 10 > 0,
       case n % 1000 when 999 then 'frozen' else 'active' end, case n % 1000 when 999 then 'payment' end, since
     from seed_customer order by n`,
   `insert into account (customer_id, balance_micros, entry_count, newest_entry_at)
@@ -133,9 +160,17 @@ const fillMoney = [
   `insert into receipt (id, year, sequence, customer_id, kind, payment_id, amount_micros, bonus_micros, card_brand, card_last4,
       buyer_name, buyer_email, seller, sample, paid_at, issued_at)
     select row_id, extract(year from at), row_number() over (partition by extract(year from at) order by at, row_id), customer_id,
-      'payment', row_id, charge * ${CYCLE.charged}, 0, 'visa', lpad((n % 10000)::text, 4, '0'), 'Caller ' || n,
-      'caller' || n || '@example.com', '{}', true, at, at
+      'payment', row_id, charge * ${CYCLE.charged}, 0, 'visa', lpad((n % 10000)::text, 4, '0'), ${NAME},
+      ${EMAIL}, '{}', true, at, at
     from seed_row where place = 0`,
+  // Declined cards, and checkouts that are still open.
+  `insert into payment (id, customer_id, kind, charge_micros, status, failure_code, card_brand, card_last4, expires_at, created_at)
+    select gen_random_uuid(), id, 'custom', 20000000, case n % 20 when 5 then 'failed' else 'open' end,
+      case n % 20 when 5 then case n % 60 when 5 then 'insufficient_funds' else 'card_declined' end end,
+      case n % 20 when 5 then 'visa' end, case n % 20 when 5 then lpad((n % 10000)::text, 4, '0') end, at + interval '1 hour', at
+    from (select *, since + interval '${DAYS} days' * (n % 997) / 997 as at from seed_customer) one where n % 20 in (5, 6)`,
+  `insert into payment_failure (id, payment_id, customer_id, code, failed_at)
+    select 'ch_seed' || id, id, customer_id, failure_code, created_at from payment where status = 'failed'`,
   "insert into receipt_counter (year, last_number) select year, max(sequence) from receipt group by year",
   `insert into ledger_transaction (id, kind, idempotency_key, customer_id, reference_id, description, created_at)
     select row_id, (case place when 0 then 'top_up' else 'call' end)::ledger_kind,
@@ -161,13 +196,16 @@ const CALL_COLUMNS = `id, customer_id, destination, country_code, number_type, s
   far_call_control_id, session_id, transferred_at`;
 const CALL_NUMBER = `case (n + cycle + place) % ${POPULAR.every} when 0 then '+44207946' || lpad(((n + cycle) % ${POPULAR.numbers})::text, 4, '0')
   else '+4474' || lpad(((n * 20 + place % 12) % 100000000)::text, 8, '0') end`;
-const CALL_RATE = "'GB', 'mobile'";
+const CALL_RATE = `${pick(COUNTRIES, "n + cycle + place")}, 'mobile'`;
+const UNANSWERED = `case when n % 97 = 3 then 'network_failure' else ${pick(words("no_answer busy rejected cancelled"), "n + place")} end`;
+/** One in five hundred customers' calls take the spare trunk. */
+const TRUNK = "case n % 500 when 7 then 'carrier-spare' else 'carrier-' || (n + place) % 2 end";
 
 /** @param withIds condition for rows that get the provider's ids */
 function callValues(status: string, withIds: string): string {
   return `row_id, customer_id, ${CALL_NUMBER}, ${CALL_RATE}, ${status}, '44', 'United Kingdom', charge, 'A', 1, 1,
     '00000000-0000-7000-8000-000000000001', at, charge, 60, sha256(uuid_send(row_id)), at + interval '1 minute', at, at,
-    at + interval '2 seconds', 'carrier-' || (n + place) % 2, '+12025550143', case when ${withIds} then 'v3:seed.' || md5('a' || row_id) end,
+    at + interval '2 seconds', ${TRUNK}, '+12025550143', case when ${withIds} then 'v3:seed.' || md5('a' || row_id) end,
     case when ${withIds} then 'v3:seed.' || md5('b' || row_id) end, case when ${withIds} then 'session-' || row_id end, at`;
 }
 
@@ -178,7 +216,7 @@ function fillCalls(calls: number): string[] {
     `insert into call (${CALL_COLUMNS}, end_reason, hung_up_by, answered_at, ended_at, duration_ms, billed_seconds, charge_micros,
         carrier_cost_micros)
       select ${callValues(`case when ${answered} then 'completed' else 'failed' end`, `at > ${eventsSince}`)},
-        case when ${answered} then 'hangup' else 'no_answer' end, case when ${answered} then 'caller' end,
+        case when ${answered} then 'hangup' else ${UNANSWERED} end, case when ${answered} then 'caller' end,
         case when ${answered} then at + interval '8 seconds' end, at + interval '68 seconds',
         case when ${answered} then 60000 else 0 end, case when ${answered} then 60 else 0 end,
         case when ${answered} then charge else 0 end, case when ${answered} then charge * 6 / 10 else 0 end
@@ -209,12 +247,12 @@ const WAITING = [
 
 const fillStory = [
   `insert into mail (id, key, recipient, template, language, state, attempts, next_at, useful_until, created_at, done_at)
-    select row_id, 'seed:' || row_id, 'caller' || n || '@example.com', 'receipt', 'en', 'sent', 1, at, at + interval '1 day', at, at
+    select row_id, 'seed:' || row_id, ${EMAIL}, 'receipt', 'en', 'sent', 1, at, at + interval '1 day', at, at
     from seed_row where place = 0`,
   `insert into security_event (id, customer_id, kind, device, network, happened_at)
-    select gen_random_uuid(), id, 'signed_in', 'Firefox on Linux', '203.0.113.0', now() - interval '90 days' * random() from seed_customer`,
+    select gen_random_uuid(), id, 'signed_in', 'Firefox on Linux', ${NETWORK}, now() - interval '90 days' * random() from seed_customer`,
   `insert into session (id, customer_id, token_hash, device, network, created_at, authenticated_at, last_seen_at, expires_at)
-    select gen_random_uuid(), id, sha256(uuid_send(id)), 'Firefox on Linux', '203.0.113.0', now(), now(), now(), now() + interval '30 days'
+    select gen_random_uuid(), id, sha256(uuid_send(id)), 'Firefox on Linux', ${NETWORK}, now(), now(), now(), now() + interval '30 days'
     from seed_customer where n % 10 = 1`,
   `insert into support_case (id, customer_id, topic, message, state, answer, created_at, answered_at)
     select gen_random_uuid(), id, 'charge', 'Why did this call cost so much?', 'answered', 'The call took a minute.',

@@ -7,6 +7,7 @@ import type { Tx } from "../src/platform/database/database.ts";
 
 /** The record of a past call. */
 export interface PastCall {
+  id?: string;
   customerId: string;
   createdAt: Date;
   destination?: string;
@@ -28,7 +29,7 @@ const RATE_MICROS = 60_000n;
 
 /** Inserts past calls without placing them, and without charges in the ledger. Returns their ids. */
 export async function insertPastCalls(db: Tx, calls: readonly PastCall[]): Promise<string[]> {
-  const ids = calls.map(() => uuidv7());
+  const ids = calls.map(({ id = uuidv7() }) => id);
   for (const [index, call] of calls.entries()) {
     const durationMs = call.durationMs ?? 60_000;
     const status = call.status ?? "completed";

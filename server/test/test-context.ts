@@ -19,9 +19,11 @@ import {
 import { ledger } from "../src/ledger/ledger.ts";
 import { testOperator } from "./operators.ts";
 import { ManualClock } from "../src/platform/clock.ts";
+import { readsOf } from "../src/platform/database/read-database.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
+import { Uses } from "../src/platform/uses.ts";
 import type { CurrentSettings } from "../src/settings/settings.ts";
 import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 
@@ -53,6 +55,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     host: "127.0.0.1",
     publicUrl: "https://farline.example",
     databaseUrl: "",
+    databaseReadUrl: null,
     databasePool: 4,
     stopNoticeSeconds: 0,
     mode: "sandbox",
@@ -73,6 +76,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     supportEmail: "help@farline.example",
     socialLinks: [],
     seller: SAMPLE_SELLER,
+    receiptSeries: 0,
     sellerNotice: noticeOf(SAMPLE_SELLER, { supportEmail: "help@farline.example", cards: ["visa", "mastercard"] }),
     promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
     secretKeys: [{ id: "test", secret: randomBytes(32) }],
@@ -96,17 +100,20 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
   const config = testConfig(changes);
   const actor: Actor = given.actor ?? { kind: "customer" };
   const clock = given.clock ?? new ManualClock(new Date());
+  const uses = given.uses ?? new Uses(clock);
   const base = {
     actor,
-    transaction: transactions({ handle, clock }, actor),
+    transaction: transactions({ handle, clock, uses }, actor),
     clock,
     log: pino({ level: "silent" }),
     handle,
+    read: readsOf(handle),
     ledger,
     live: silentLive,
     settings: defaultSettings,
-    stripe: createStripe(config),
-    telnyx: createTelnyx(config),
+    stripe: createStripe(config, uses),
+    uses,
+    telnyx: createTelnyx(config, uses),
     rates: noRates,
     costs: CHEAP_COSTS,
     config,

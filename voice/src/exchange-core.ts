@@ -9,16 +9,16 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-leg.ts";
 import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
-import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";
+import { createExchangeMetrics } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { EventLog } from "./journal/event-log.ts";
 import { Journal } from "./journal/journal.ts";
-import type { MediaSource } from "./media/media-plane.ts";
+import type { MediaHealth, MediaSource } from "./media/media-plane.ts";
 import { Nodes } from "./nodes/nodes.ts";
-import type { FarNetwork, TrunkConfig, TrunkState } from "./sip/trunk.ts";
+import { type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 import { endExchangeLost } from "./calls/hangup-causes.ts";
 import { declareRoutes } from "./declare-routes.ts";
@@ -38,10 +38,10 @@ export interface ExchangeCoreOptions {
   readonly network: FarNetwork;
   readonly log: Logger;
   /** More fields for `GET /healthz` of the control listener. */
-  readonly health?: () => Promise<Record<string, unknown>>;
+  readonly health?: () => Record<string, unknown>;
   readonly trunkStates?: () => readonly TrunkState[];
-  /** Share of its time that each media process is busy, 0 to 1. */
-  readonly mediaBusy?: () => Promise<readonly number[]>;
+  /** How each media process or proxy does, from memory: who asks must never wait for one. */
+  readonly mediaHealth?: () => readonly MediaHealth[];
 }
 
 export interface ExchangeCore {
@@ -88,6 +88,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     callerIds,
     log,
     maxCalls: config.maxCalls,
+    canStore: () => journal.failure === null,
     maxCallsPerAccount: config.maxCallsPerAccount,
     emit,
   });
@@ -102,6 +103,11 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     trustedProxies: config.trustedProxies,
     log,
   });
+  const exchangeRecord = (): Record<string, unknown> => ({
+    ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: config.maxCalls },
+    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
+    media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
+  });
   const control = createControlApi({
     nodes,
     apiKeys: config.apiKeys,
@@ -115,8 +121,12 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onCredentialRemoved: (id) => verto.signOut(id),
     onMove: (call, { sessid, sessionName }) => verto.move(call, sessid, credentials.ofSession(sessionName)),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
-    health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
-    metrics: createExchangeMetrics(() => readingsOf(options, calls, verto, webhooks)),
+    health: () => ({ ...exchangeRecord(), ...countsOf(nodes, calls, verto, webhooks), ...options.health?.() }),
+    metrics: createExchangeMetrics(() => ({
+      ...{ calls: calls.liveCalls, maxCalls: config.maxCalls, sockets: verto.openSockets, webhooksWaiting: webhooks.waiting },
+      ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [], journalWritten: journal.failure === null },
+    })),
+    exchange: exchangeRecord,
     log,
   });
   const browsers = createBrowserListener(verto);
@@ -150,21 +160,6 @@ async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): 
 
 function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
   return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
-}
-
-async function readingsOf(
-  options: ExchangeCoreOptions,
-  calls: Calls,
-  verto: VertoServer,
-  webhooks: Webhooks,
-): Promise<ExchangeReadings> {
-  return {
-    calls: calls.liveCalls,
-    sockets: verto.openSockets,
-    webhooksWaiting: webhooks.waiting,
-    trunks: options.trunkStates?.() ?? [],
-    mediaBusy: (await options.mediaBusy?.()) ?? [],
-  };
 }
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {
@@ -228,6 +223,10 @@ function trunkRecords(trunks: readonly TrunkConfig[], states: readonly TrunkStat
       refused_with: state?.refusedWith ?? null,
       failing: state?.failing ?? false,
       down: state?.down ?? false,
+      // Not known is not up.
+      up: state !== undefined && isTrunkUp(state),
+      connected: state?.connected ?? null,
+      registration: state?.registration ?? null,
     };
   });
 }

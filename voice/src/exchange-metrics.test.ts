@@ -16,17 +16,26 @@ test("a trunk is up only if it is connected, registered, answers, and its carrie
     { ...UP, name: "refusing", refusedWith: 403 },
     { ...UP, name: "failing", failing: true },
   ];
-  const figures = { calls: 3, sockets: 5, webhooksWaiting: 2, trunks, mediaBusy: [0.25, 0.5] };
-  const metrics = createExchangeMetrics(async () => figures);
+  const figures = {
+    ...{ calls: 3, maxCalls: 200, sockets: 5, webhooksWaiting: 2, trunks, journalWritten: false },
+    media: [
+      { up: true, busy: 0.25, died_at: null },
+      { up: false, busy: null, died_at: null },
+    ],
+  };
+  const metrics = createExchangeMetrics(() => figures);
   const lines = (await metrics.write()).split("\n").filter((line) => line.startsWith("farline_"));
   expect(lines).toEqual([
     "farline_exchange_calls 3",
+    "farline_exchange_max_calls 200",
     "farline_exchange_sockets 5",
     "farline_exchange_webhooks_waiting 2",
     'farline_exchange_trunk_up{trunk="main"} 1',
     ...["by-tcp", "unregistered", "silent", "refusing", "failing"].map((name) => `farline_exchange_trunk_up{trunk="${name}"} 0`),
+    "farline_exchange_journal_written 0",
+    'farline_exchange_media_up{process="0"} 1',
+    'farline_exchange_media_up{process="1"} 0',
     'farline_exchange_media_busy_ratio{process="0"} 0.25',
-    'farline_exchange_media_busy_ratio{process="1"} 0.5',
   ]);
   figures.trunks = [];
   expect(await metrics.write()).not.toContain("trunk_up{");
@@ -37,8 +46,8 @@ test("every metric of the exchange that an alert or the dashboard uses exists", 
     (file) =>
       readFileSync(new URL(`../../deploy/monitoring/${file}`, import.meta.url), "utf8").match(/\bfarline_exchange_\w+/g) ?? [],
   );
-  const figures = { calls: 0, sockets: 0, webhooksWaiting: 0, trunks: [], mediaBusy: [] };
-  const written = await createExchangeMetrics(async () => figures).write();
+  const figures = { calls: 0, maxCalls: 1, sockets: 0, webhooksWaiting: 0, journalWritten: true, trunks: [], media: [] };
+  const written = await createExchangeMetrics(() => figures).write();
   expect(used).not.toEqual([]);
   expect(used.filter((name) => !written.includes(`# TYPE ${name} `))).toEqual([]);
 });

@@ -65,8 +65,8 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     network: trunks,
     log,
     trunkStates: () => trunks.states(),
-    mediaBusy: async () => (await media.health()).flatMap(({ busy }) => (typeof busy === "number" ? [busy] : [])),
-    health: async () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: await media.health() }),
+    mediaHealth: () => media.health(),
+    health: () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: media.health() }),
   });
   const watches = [
     watchTrunks(config, log, (now) => {
@@ -178,7 +178,10 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
   return {
     openLeg: (offerSdp, _wanted, id = randomUUID()) => pool.open((call) => RtpengineLeg.open(offerSdp, id, call, legOptions)),
     openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
-    health: async () => pool.engines.map(({ name, state, legs }) => ({ rtpengine: name, state, legs: legs.size })),
+    health: () => pool.engines.map(({ name, state, legs }) => ({
+        ...{ rtpengine: name, state, legs: legs.size },
+        ...{ up: state !== "down", busy: null, died_at: null },
+      })),
     close: async () => {
       clearInterval(timer);
       const legs = pool.engines.flatMap((engine) => [...engine.legs]);

@@ -21,6 +21,7 @@ export class Bench {
   readonly network = new ScriptedNetwork();
   readonly line = new RecordingLine();
   readonly events: Told[] = [];
+  canStore = true;
   readonly callerIds = new CallerIds("+12025550143", [new Uint8Array(32)]);
   readonly calls: Calls = createCalls({
     node: "a",
@@ -30,6 +31,7 @@ export class Bench {
     log: silentLog,
     maxCallsPerAccount: 4,
     maxCalls: 10,
+    canStore: () => this.canStore,
     emit: ({ type, leg }) =>
       this.events.push({
         type,

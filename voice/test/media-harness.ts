@@ -5,7 +5,8 @@ import type { CallCodec } from "../src/call-codec.ts";
 import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
 import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
-import { samplesOf, toneFrames } from "./tone.ts";
+import { samplesOf, share, toneFrames } from "./tone.ts";
+import { alawToUlaw, ulawToAlaw } from "../src/media/audio/g711.ts";
 import { LOOPBACK } from "./loopback.ts";
 
 const FRAME_MS = 20;
@@ -45,8 +46,8 @@ export async function openLeg(
   return { browser, leg };
 }
 
-export async function openTrunk(cleanups: Cleanups): Promise<TestTrunk> {
-  const trunk = await openTestTrunk();
+export async function openTrunk(cleanups: Cleanups, address?: string): Promise<TestTrunk> {
+  const trunk = await openTestTrunk(address);
   cleanups.add(() => trunk.close());
   return trunk;
 }
@@ -100,4 +101,38 @@ export function steps(numbers: number[], bits: 16 | 32 = 16): number[] {
     const difference = number - (numbers[i] as number);
     return bits === 16 ? (difference << 16) >> 16 : difference | 0;
   });
+}
+
+export const BOTH = { atTrunk: true, atBrowser: true };
+export const SOON = { timeout: 10_000, interval: 10 };
+const ALAW = { type: 8, encode: ulawToAlaw };
+
+interface Ends {
+  readonly browser: TestBrowser | AnsweringBrowser;
+  readonly trunk: TestTrunk;
+}
+
+/** Makes both sides speak briefly. Returns whether each hears the other and nothing else. */
+export async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
+  browser.clear();
+  trunk.clear();
+  await converse({ browser, trunk }, 0.2, alaw ? ALAW : undefined);
+  const fromBrowser = Buffer.concat(trunk.heard.map(({ payload }) => payload));
+  if (alaw) alawToUlaw(fromBrowser);
+  return {
+    atTrunk: share(samplesOf(fromBrowser), SPEECH_HZ) > 0.9,
+    atBrowser: share(audioOf(browser.heard), FAR_HZ) > 0.9,
+  };
+}
+
+/** Opens a call in which both sides hear each other. */
+export async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
+  const call = await bridge(plane, cleanups, sdp);
+  const deadline = performance.now() + SOON.timeout;
+  while (!Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean)) {
+    if (performance.now() > deadline) throw new Error("The two sides do not hear each other.");
+  }
+  call.browser.clear();
+  call.trunk.clear();
+  return call;
 }

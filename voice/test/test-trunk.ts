@@ -10,8 +10,8 @@ export interface TestTrunk {
   readonly heard: ReceivedRtp[];
   /** @param lines `maps`: the `a=rtpmap` attributes */
   sdp(lines?: { audio?: string; direction?: string; maps?: readonly string[] }): string;
-  /** Sends one frame to the leg. `skip` omits that many sequence numbers first. */
-  send(payload: Buffer, options?: { skip?: number; payloadType?: number }): void;
+  /** Sends one frame to the leg. `skip` omits that many sequence numbers first; `follows` has the timestamp of the last one. */
+  send(payload: Buffer, options?: { skip?: number; payloadType?: number; follows?: boolean }): void;
   /** Sets the destination from the leg's SDP. */
   aim(legSdp: string): void;
   untilHeard(count: number, which?: (packet: ReceivedRtp) => boolean): Promise<void>;
@@ -19,10 +19,10 @@ export interface TestTrunk {
   close(): Promise<void>;
 }
 
-/** A carrier's media: RTP over a plain UDP socket. */
-export async function openTestTrunk(): Promise<TestTrunk> {
+/** A carrier's media: RTP over a plain UDP socket of this loopback address. */
+export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
   const socket = createSocket("udp4");
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => socket.bind(0, address, resolve));
   const { port } = socket.address();
   const heard: ReceivedRtp[] = [];
   const waiting = new Set<() => void>();
@@ -42,9 +42,9 @@ export async function openTestTrunk(): Promise<TestTrunk> {
     sdp: ({ audio = "0 101", direction = "sendrecv", maps = audio.includes("101") ? ["101 telephone-event/8000"] : [] } = {}) =>
       [
         "v=0",
-        "o=carrier 1 1 IN IP4 127.0.0.1",
+        `o=carrier 1 1 IN IP4 ${address}`,
         "s=-",
-        "c=IN IP4 127.0.0.1",
+        `c=IN IP4 ${address}`,
         "t=0 0",
         `m=audio ${port} RTP/AVP ${audio}`,
         ...maps.map((map) => `a=rtpmap:${map}`),
@@ -54,9 +54,9 @@ export async function openTestTrunk(): Promise<TestTrunk> {
     aim(legSdp) {
       target = Number(/^m=audio (\d+)/m.exec(legSdp)?.[1]);
     },
-    send(payload, { skip = 0, payloadType = 0 } = {}) {
+    send(payload, { skip = 0, payloadType = 0, follows = false } = {}) {
       sequence = (sequence + 1 + skip) & 0xffff;
-      timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
+      if (!follows) timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
       const packet = Buffer.alloc(12 + payload.length);
       writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc });
       payload.copy(packet, 12);

@@ -1,3 +1,4 @@
+import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 
 export const CUSTOMER = "0199bbbb-0000-7000-8000-0000000000cc";
@@ -51,3 +52,15 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
   family: [],
   can: ["unfreeze", "confirm-address"],
 };
+
+/** What the service answers about live calls, with sums of nothing. */
+export function liveAnswer(calls: readonly LiveCall[], more: Partial<LiveCallsResponse> = {}): LiveCallsResponse {
+  const none = { groups: [], others: { groups: 0, calls: 0, charge: "0.00" } };
+  return {
+    ...{ at: AT, calls: [...calls], matching: calls.length, more: false },
+    sums: { talking: 0, ringing: 0, charge: "0.00", per_minute: "0.00", held: "0.00", margin: null },
+    states: { ringing: 0, short: 0, bad_sound: 0 },
+    ...{ countries: none, prefixes: none, trunks: none, customers: none, exchanges: [] },
+    ...more,
+  };
+}

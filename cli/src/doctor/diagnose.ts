@@ -6,7 +6,7 @@ import { checkAddresses, checkPublicUrl, checkVoiceSocket } from "./checks/check
 import { checkDisk, checkKernel, kernelSettings } from "./checks/check-machine.ts";
 import { checkRelays, checkRtpengines } from "./checks/check-media.ts";
 import { checkExchangePorts, checkPortRanges } from "./checks/check-ports.ts";
-import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
+import { checkMail, checkService, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
 import { checkTrunks } from "./checks/check-trunks.ts";
 import { examineSettings, type Program } from "./examine-settings.ts";
 import { type Check, fault, type Finding, ok, reasonOf, runChecks, warning } from "./findings.ts";
@@ -43,6 +43,7 @@ function serviceChecks(service: Config, exchange: ExchangeConfig | null): Check[
     ...(wsUrl === null ? [] : [{ of: "the relays", run: () => checkRelays(telnyx.turn, audioAddress(exchange)) }]),
     { of: "the payment provider", run: () => checkStripe(service) },
     { of: "the mail server", run: () => checkMail(mail) },
+    { of: "the running service", run: () => checkService(service) },
   ];
 }
 

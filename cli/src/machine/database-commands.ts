@@ -1,4 +1,6 @@
 import { formatDollars } from "@farline/domain/money.ts";
+import { ArchiveError, archiveEvents, type ArchivedMonth, restoreArchive } from "@farline/server/calls/events/archive-events.ts";
+import type { Context } from "@farline/server/context.ts";
 import { createTelnyx } from "@farline/server/calls/calls.ts";
 import { checkLedger } from "@farline/server/ledger/ledger.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
@@ -25,6 +27,17 @@ export function addDatabaseCommands(program: Command): void {
   onMachine(program.command("verify-ledger"))
     .description("compare every balance with its entries and holds, from the first booking on")
     .action(run(verifyLedger));
+  const events = program
+    .command("events")
+    .description("move the events of old calls into files, and back (docs/operate/growth.md)");
+  onMachine(events.command("archive"))
+    .description("move the events of each month that is more than 13 months old into a file")
+    .requiredOption("--to <folder>", "where the files go; back them up, as they are nowhere else afterwards")
+    .action(run(({ to }: { to: string }) => archive((ctx) => archiveEvents(ctx, to))));
+  onMachine(events.command("restore"))
+    .argument("<file>", "an archive")
+    .description("write the events of an archived month back into the database")
+    .action(run((file: string) => archive(async (ctx) => [await restoreArchive(ctx, file)])));
   const restore = program.command("restore").description("bring a database that was restored from a back-up up to date");
   onMachine(restore.command("begin"))
     .description("close the doors before the first start, and end every session, link and ticket")
@@ -33,6 +46,18 @@ export function addDatabaseCommands(program: Command): void {
     .description("bring back what only the providers remember, compare, and open the doors if everything agrees")
     .action(run(check));
   operationCommand(restore, "open-doors", "open", { description: "open the doors although differences remain" });
+}
+
+async function archive(work: (ctx: Context) => Promise<ArchivedMonth[]>): Promise<void> {
+  await withContext(process.env, async (ctx) => {
+    try {
+      const months = await work(ctx);
+      const lines = months.map(({ month, events, file }) => `${month}  ${events} events  ${file}`);
+      show({ months }, lines.length === 0 ? ["No month is old enough."] : lines);
+    } catch (error) {
+      throw error instanceof ArchiveError ? new CommandError(error.message) : error;
+    }
+  });
 }
 
 async function verifyLedger(): Promise<void> {

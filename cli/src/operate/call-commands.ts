@@ -26,7 +26,7 @@ export function addCallCommands(program: Command): void {
   const calls = program.command("calls").description("calls of this moment");
   which(calls.command("live", { isDefault: true }).description("live calls, ringing ones too, newest first")).action(
     run(async ({ customer, prefix }: Which) => {
-      const found = await ask("GET /api/operator/calls/live", { query: { customer, prefix } });
+      const found = await readLive({ customer, prefix });
       show(found, liveLines(found));
     }),
   );
@@ -53,12 +53,26 @@ function which(command: Command): Command {
     .option("--prefix <digits>", "to numbers that begin with these digits");
 }
 
-function liveLines({ calls, more }: LiveCallsResponse): string[] {
+/** More lines than one person reads. */
+const MAX_LIVE_LINES = 2_000;
+
+/** The live calls, part by part. */
+async function readLive(which: Which): Promise<LiveCallsResponse> {
+  const read = (offset: number) => ask("GET /api/operator/calls/live", { query: { ...which, offset } });
+  const first = await read(0);
+  const calls = [...first.calls];
+  while (calls.length < Math.min(first.matching, MAX_LIVE_LINES)) {
+    const { calls: more } = await read(calls.length);
+    if (more.length === 0) break;
+    calls.push(...more);
+  }
+  return { ...first, calls };
+}
+
+function liveLines({ calls, matching }: LiveCallsResponse): string[] {
   if (calls.length === 0) return ["There is no live call."];
-  return [
-    ...calls.map(liveLine),
-    more ? `More than ${calls.length} live calls` : calls.length === 1 ? "1 live call" : `${calls.length} live calls`,
-  ];
+  const shown = calls.length < matching ? `${calls.length} of ` : "";
+  return [...calls.map(liveLine), `${shown}${matching === 1 ? "1 live call" : `${matching} live calls`}`];
 }
 
 function liveLine(call: LiveCall): string {

@@ -1,3 +1,5 @@
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { printableLine } from "@farline/domain/clean-text.ts";
 
 /** Pino's levels. */
@@ -28,13 +30,16 @@ export function logLine(form: LogForm, part: string, line: string): string {
     .join("\n");
 }
 
-interface LogEvent extends Record<string, unknown> {
+/** A line of JSON that a program logged. */
+export interface LogEvent extends Record<string, unknown> {
   readonly level: number;
   readonly time: string;
   readonly msg: string;
+  readonly service?: string;
 }
 
-function readEvent(line: string): LogEvent | null {
+/** @returns null for anything else that a program may print */
+export function readEvent(line: string): LogEvent | null {
   if (!line.startsWith("{")) return null;
   try {
     const { time = "", msg = "", ...event } = JSON.parse(line) as Partial<LogEvent>;
@@ -58,4 +63,52 @@ function errorLines(error: unknown): string[] {
   const { type, message, stack, cause } = error as Record<string, unknown>;
   const frames = typeof stack === "string" ? stack.split("\n").filter((line) => line.startsWith("    at ")) : [];
   return [`  ${String(type)}: ${String(message)}`, ...frames, ...errorLines(cause)];
+}
+
+/** Two files of this size are kept: some ten thousand calls each. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The JSON lines of all programs of `npm start`, kept in its data directory for the command `log`. */
+export class KeptLog {
+  readonly #file: string;
+  readonly #maxBytes: number;
+  #bytes: number;
+
+  constructor(dataDirectory: string, maxBytes = MAX_FILE_BYTES) {
+    const { folder, file } = logFiles(dataDirectory);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#file = file;
+    this.#maxBytes = maxBytes;
+    this.#bytes = existsSync(file) ? statSync(file).size : 0;
+  }
+
+  /** A line that cannot be kept is still printed: a full disk must not end the programs. */
+  add(part: string, line: string): void {
+    const text = Buffer.from(`${logLine("json", part, line)}\n`);
+    try {
+      if (this.#bytes + text.length > this.#maxBytes) {
+        renameSync(this.#file, olderOf(this.#file));
+        this.#bytes = 0;
+      }
+      appendFileSync(this.#file, text, { mode: 0o600 });
+      this.#bytes += text.length;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    }
+  }
+}
+
+/** The files that `npm start` has kept, the older one first. */
+export function keptLogs(dataDirectory: string): string[] {
+  const { file } = logFiles(dataDirectory);
+  return [olderOf(file), file].filter((one) => existsSync(one));
+}
+
+function logFiles(dataDirectory: string): { folder: string; file: string } {
+  const folder = join(dataDirectory, "log");
+  return { folder, file: join(folder, "farline.jsonl") };
+}
+
+function olderOf(file: string): string {
+  return `${file}.1`;
 }

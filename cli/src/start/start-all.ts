@@ -3,7 +3,7 @@ import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@far
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
 import { lanInvitation, openLanDoor } from "./lan-door.ts";
-import { logLine } from "./log-line.ts";
+import { KeptLog, logLine } from "./log-line.ts";
 import { Part, type DevelopedPart, type PrintLine } from "./part.ts";
 import {
   findLanAddress,
@@ -25,9 +25,12 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function startAll(env: Env, { lan }: { lan: boolean }, development: Development | null = null): Promise<number> {
   const stopAsked = whenAskedToStop();
-  const running: Running = { data: null, postgres: null, parts: [], closeLanDoor: null };
+  const running: Running = { data: null, log: null, postgres: null, parts: [], closeLanDoor: null };
   const form = process.stdout.isTTY ? "terminal" : "json";
-  const printLine: PrintLine = (part, line) => process.stdout.write(`${logLine(form, part, line)}\n`);
+  const printLine: PrintLine = (part, line) => {
+    process.stdout.write(`${logLine(form, part, line)}\n`);
+    running.log?.add(part, line);
+  };
   try {
     const began = performance.now();
     const addresses = readAddresses(env, lan ? findLanAddress(env) : null);
@@ -58,6 +61,7 @@ interface Development extends DevelopedPart {
 
 interface Running {
   data: DataDirectory | null;
+  log: KeptLog | null;
   postgres: LocalPostgres | null;
   closeLanDoor: (() => void) | null;
   readonly parts: Part[];
@@ -71,6 +75,7 @@ interface BringUp {
 
 async function bringUp(env: Env, addresses: Addresses, { running, development, printLine }: BringUp): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
+  running.log = new KeptLog(running.data.path);
   writeSandboxTrunk(env, addresses, running.data);
   await waitForFreePorts(addresses);
   if (addresses.lan !== null) running.closeLanDoor = await openLanDoor(addresses.lan, running.data.path);

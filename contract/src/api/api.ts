@@ -27,6 +27,7 @@ import { operatorMonthEndpoints } from "../operator/month.ts";
 import { operatorCustomerEndpoints } from "../operator/customers.ts";
 import { operatorPeopleEndpoints, operatorRecordEndpoints } from "../operator/people.ts";
 import { operatorLookupEndpoints } from "../operator/search.ts";
+import { operatorListEndpoints } from "../operator/lists.ts";
 import { operatorTrafficEndpoints } from "../operator/traffic.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
@@ -60,6 +61,7 @@ export const api = {
   ...newsletterEndpoints,
   ...operationsEndpoints,
   ...operatorLookupEndpoints,
+  ...operatorListEndpoints,
   ...operatorCustomerEndpoints,
   ...operatorSessionEndpoints,
   ...operatorPeopleEndpoints,

@@ -76,6 +76,8 @@ export const operatorCallResponse = z.object({
     .nullable(),
   postings: callDetailsResponse.shape.entries,
   /** Every known event, in the order in which they happened. */
+  /** The file that its events were moved to; null if they are in `ladder`. */
+  events_archived_in: z.string().nullable(),
   ladder: z.array(
     z.object({
       at: instant,

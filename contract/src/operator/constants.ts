@@ -41,6 +41,26 @@ export const figureDefinitions = {
   mos: "Mean opinion score from 1 to 5, measured in the browser: each call's mean, weighted by its duration.",
 } as const;
 
+/** How payments stand, as lists of them are narrowed: `failed` was declined, `waiting` is not decided yet. */
+export const paymentStates = ["paid", "failed", "waiting", "refunded", "disputed"] as const;
+export type PaymentState = (typeof paymentStates)[number];
+
+export const customerStates = ["active", "frozen", "closing"] as const;
+export type CustomerState = (typeof customerStates)[number];
+
+/** How live calls are ordered: the most expensive, longest or newest first, or by name. */
+export const liveOrders = ["cost", "duration", "start", "country", "trunk"] as const;
+export type LiveOrder = (typeof liveOrders)[number];
+
+/** What live calls an operator picks out: `short` ends within two minutes, `bad_sound` was measured below 3.6. */
+export const liveStates = ["ringing", "short", "bad_sound"] as const;
+export type LiveState = (typeof liveStates)[number];
+export const SHORT_TIME_MS = 120_000;
+export const BAD_SOUND_BELOW = 3.6;
+
+/** Live calls in one answer. */
+export const MAX_LIVE_ROWS = 100;
+
 /** A share in per cent with one decimal; a dash without a whole. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`;
@@ -75,15 +95,23 @@ const TRAFFIC: ConsoleLink = { path: "/operator/traffic", title: "Traffic", righ
 export const runbooks = {
   "backup-stopped": { step: "What the archive command answers, in the log of PostgreSQL", page: null },
   "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
+  "calls-fewer": { step: "Whether a call of your own works, and which trunk or country is missing", page: LIVE },
   "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
+  "certificate-ending": { step: "Which certificate, and until when", page: null },
+  "database-held": { step: "Who holds the lock, since when, and the command that ends it", page: null },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
+  "doors-closed": { step: "What restore check still finds", page: null },
+  "exchange-disk": { step: "The room on the exchange's disk", page: null },
+  "exchange-full": { step: "Who calls, and how many exchanges serve", page: LIVE },
   "job-failing": { step: "What the job's last runs say, in the log", page: null },
   "ledger-drift": { step: 'Each deviation in the log, as "ledger drift"', page: MONTH },
   "mails-waiting": { step: "What the mail server answers, in the log", page: null },
   "part-down": { step: "Which part does not answer", page: null },
   "payments-failing": { step: "The payment provider's status page and its list of events", page: null },
   "person-needed": { step: "What waits, and for how long", page: QUEUE },
+  "reading-database": { step: "Whether the standby runs and follows, and what its log says", page: null },
   "service-down": { step: "Whether service and exchange answer", page: null },
+  "service-errors": { step: "Which route fails, and with which reason in the log", page: null },
   "trunk-down": { step: "Which trunk, and what its carrier answers", page: TRAFFIC },
   "trunk-failing": { step: "The trunk's figures beside the others'", page: TRAFFIC },
 } as const;

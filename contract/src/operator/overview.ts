@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
-import { trouble } from "../operations.ts";
+import { partUses, trouble } from "../operations.ts";
 import { dollars, instant } from "../values.ts";
 import { queueCount } from "./queue.ts";
 
@@ -55,7 +55,7 @@ const firstSteps = z.object({
 export type FirstSteps = z.infer<typeof firstSteps>;
 
 /** What is read apart, so that the rest stays when one of them cannot be read. */
-export const overviewParts = ["warnings", "queue", "live", "today", "trunks", "ledger", "decks", "first_steps"] as const;
+export const overviewParts = ["warnings", "parts", "queue", "live", "today", "trunks", "ledger", "decks", "first_steps"] as const;
 export type OverviewPart = (typeof overviewParts)[number];
 
 /** In which zone days begin: an IANA name; UTC if left out. */
@@ -68,7 +68,9 @@ export const zoneQuery = z.object({ zone: z.string().max(64).optional() });
 const overviewResponse = z.object({
   at: instant,
   unread: z.array(z.enum(overviewParts)),
+  /** Those that wake somebody up first, then the oldest. */
   warnings: z.array(trouble).nullable(),
+  parts: partUses.nullable(),
   queue: z.array(queueCount).nullable(),
   live: z
     .object({

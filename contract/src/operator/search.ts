@@ -3,7 +3,7 @@ import { cursor, dollars, instant } from "../values.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
-import { liveCallsResponse, liveQuery, operatorHint } from "./live-calls.ts";
+import { liveCallsResponse, livePartQuery, operatorHint } from "./live-calls.ts";
 
 /** What the search box can find. */
 const searchHitType = z.enum([
@@ -44,7 +44,7 @@ export type SearchHitType = SearchHit["type"];
 /** `GET /api/operator/search`: newest first. */
 export const searchResponse = z.object({
   /** How the text was understood. */
-  understood: z.enum(["id", "email", "number", "card", "receipt", "case", "provider_id", "leg"]),
+  understood: z.enum(["id", "email", "domain", "name", "network", "number", "card", "receipt", "case", "provider_id", "leg"]),
   hits: z.array(searchHit),
   /** Whether there are more hits than are shown. */
   more: z.boolean(),
@@ -81,7 +81,7 @@ export const operatorLookupEndpoints = {
   "GET /api/operator/calls/live": {
     access: "operator",
     right: "read-customers",
-    query: liveQuery,
+    query: livePartQuery,
     answer: liveCallsResponse,
     refusals: ["not_found"],
   },

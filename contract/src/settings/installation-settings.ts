@@ -46,6 +46,13 @@ export const installation = {
     secret: true,
     production: "Required, unless `ALLOW_SANDBOX=true`: the built-in PostgreSQL is for laptops.",
   },
+  DATABASE_READ_URL: {
+    ...optional(postgresUrl),
+    description:
+      "A streaming standby of the database for operators' figures and public pages. While it is more than five seconds behind or does not answer, the primary is read.",
+    readers: ["service"],
+    secret: true,
+  },
   DATABASE_POOL: {
     ...or(count(2, 100), "10"),
     unit: "connections",

@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { addressLines, bonus, budget, cardBrandList, line, openingHours, optional, or, percent } from "./value-kinds.ts";
+import { count, addressLines, bonus, budget, cardBrandList, line, openingHours, optional, or, percent } from "./value-kinds.ts";
 
 export const selling = {
   SELLER_NAME: {
@@ -47,6 +47,12 @@ export const selling = {
   CARD_BRANDS: {
     ...or(cardBrandList, "visa mastercard amex"),
     description: "The card brands that public pages and the page of payment name. What is accepted is set at Stripe.",
+    readers: ["service"],
+  },
+  RECEIPT_SERIES: {
+    ...or(count(0, 9), "0"),
+    description:
+      "The series of this service's receipt numbers: with 3, they are `2026-300000001` and so on. Numbers have no gaps within a series; services with their own need not wait for each other.",
     readers: ["service"],
   },
   TAX_PERCENT: {

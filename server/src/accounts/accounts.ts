@@ -100,7 +100,7 @@ export { askerFor, knownDoor, perDoor, perLink, takeKnown, type Known } from "./
 
 export { browserHashOf, browsersSince, renewBrowserCookie } from "./session/browser.ts";
 
-export { requestOrigin } from "./session/device-name.ts";
+export { requestOrigin, shortNetworkOf } from "./session/device-name.ts";
 
 export { takeTurns } from "./session/customer-turns.ts";
 

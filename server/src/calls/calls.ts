@@ -25,6 +25,7 @@ export { readOwnLimits } from "./guard-rails/change-guard-rails.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
+export { judgeCalls } from "./metrics/call-metrics.ts";
 export {
   countLiveByTrunk,
   hasCalls,
@@ -103,7 +104,7 @@ export function callJobs(ctx: CallContext): Job[] {
   return [
     { name: "cut-calls", everyMs: CUT_EVERY_MS, runsWhileClosed: true, run: (signal) => cutCalls(ctx, signal) },
     // Not while closed: the events that a restored database lacks come first, or calls would be settled without them.
-    { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, run: (signal) => sweepCalls(ctx, signal) },
+    { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, shared: true, run: (signal) => sweepCalls(ctx, signal) },
     { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, runsWhileClosed: true, run: (signal) => endUnknownLegs(ctx, signal) },
     {
       name: "remove-credentials",

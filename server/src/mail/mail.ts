@@ -172,6 +172,8 @@ async function send(ctx: ServiceContext, transport: MailTransport, mail: DueMail
     });
   } catch (error) {
     const reason = failureCode(error);
+    // An address that does not exist is not the mail server's failure.
+    ctx.uses.record("mails", isRecipientRefused(error) && isRefusedForGood(error) ? null : `It answers ${reason}.`);
     if (isRefusedForGood(error)) {
       ctx.log.warn({ ...facts, reason }, "mail dropped: the mail server refused it");
       const state = isRecipientRefused(error) ? "refused" : "given_up";
@@ -182,6 +184,7 @@ async function send(ctx: ServiceContext, transport: MailTransport, mail: DueMail
     await recordFailure(db, mail.id, reason);
     return isServerUnavailable(error) ? "server down" : "done";
   }
+  ctx.uses.record("mails", null);
   await closeMail(db, { id: mail.id, state: "sent", now: ctx.clock.now(), error: null });
   ctx.log.info(facts, "mail sent");
   return "done";

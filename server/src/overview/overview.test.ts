@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { TroubleResponse } from "@farline/contract/operations.ts";
 import { runbookNames, runbooks } from "@farline/contract/operator/constants.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,7 +16,10 @@ import type { App } from "../platform/http/http.ts";
 import type { TrunkState } from "../calls/calls.ts";
 import { overviewRoutes } from "./overview.ts";
 
-const WARNING = { text: "Breakers that stop calls: 1.", runbook: "carrier-spend" } as const;
+const WARNING = {
+  ...{ id: "farline_breakers_open", level: "ticket", since: "2026-11-26T08:00:00.000Z", size: 1, detail: null },
+  ...{ text: "Breakers that stop calls: 1.", runbook: "carrier-spend" },
+} satisfies TroubleResponse as TroubleResponse;
 const DAY_MS = 86_400_000;
 const QUIET_TRUNK = { seizures: 0, answered: 0, live: 0, usual_seizures: 0, usual_answered: 0 } as const;
 
@@ -32,11 +36,11 @@ afterAll(async () => {
 });
 
 /** What an operator reads, from a service that has kept no figures yet. */
-async function overviewFor(name: string, path = "", warnings = async (): Promise<(typeof WARNING)[]> => [WARNING]) {
+async function overviewFor(name: string, path = "", troubles = async () => [WARNING]) {
   const { ctx } = world.service;
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   apps.push(app);
-  overviewRoutes(app, ctx, { warnings, trunks: () => trunks });
+  overviewRoutes(app, ctx, { troubles, parts: async () => [], trunks: () => trunks });
   const { pool } = world.database.handle;
   const browser = new TestBrowser(app);
   const at = ctx.clock.now();
@@ -58,7 +62,7 @@ async function pastCall(minutesAgo: number, more: { chargeMicros: bigint; costMi
 
 test("before the first call, an administrator reads what is missing", async () => {
   expect((await overviewFor("grace")).first_steps).toEqual({ operators: true, deck: false, trunk: true, payments: false });
-  trunks = [{ name: "main", refusedWith: 403, failing: false, down: false }];
+  trunks = [{ name: "main", up: false, refusedWith: 403, failing: false, problem: null }];
   const { first_steps: steps, trunks: shown } = await overviewFor("grace");
   expect([steps.trunk, shown]).toEqual([false, [{ ...QUIET_TRUNK, name: "main", state: "refused" }]]);
   expect((await overviewFor("bob")).first_steps).toBeNull();

@@ -1,3 +1,4 @@
+import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import type {
   DayFigures,
   FirstSteps,
@@ -28,7 +29,7 @@ import { actingAs, type Context, type OperatorContext, type ServiceContext } fro
 import { type DeckStarts, readDeckStarts } from "../decks/decks.ts";
 import { latestCheck } from "../ledger/ledger.ts";
 import { operatorOf, readOperators } from "../operator/operator.ts";
-import { sharedReading, type Trouble } from "../platform/metric.ts";
+import { sharedReading } from "../platform/metric.ts";
 import { presentQueueCounts } from "../queue/queue.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -63,7 +64,8 @@ interface TrunkFigures {
 interface OverviewSources {
   readonly metrics: () => Promise<OverviewMetrics>;
   readonly trunkFigures: () => Promise<TrunkFigures>;
-  readonly warnings: () => Promise<readonly Trouble[]>;
+  readonly troubles: () => Promise<readonly TroubleResponse[]>;
+  readonly parts: () => Promise<readonly PartUse[]>;
   /** Null while they are unknown. */
   readonly trunks: () => readonly TrunkState[] | null;
 }
@@ -87,9 +89,10 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
   };
   const states = sources.trunks();
   const decks = () => readDeckStarts(ctx);
-  const [metrics, warnings, queue, live, trunks, ledger, starts, steps] = await Promise.all([
+  const [metrics, troubles, parts, queue, live, trunks, ledger, starts, steps] = await Promise.all([
     part("today", sources.metrics),
-    part("warnings", sources.warnings),
+    part("warnings", sources.troubles),
+    part("parts", sources.parts),
     part("queue", () => presentQueueCounts(ctx)),
     part("live", () => sumLiveCalls(ctx)),
     part("trunks", async () => presentTrunks(states, await sources.trunkFigures(), await countLiveByTrunk(ctx.handle.db))),
@@ -102,7 +105,8 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
   return {
     at: ctx.clock.now().toISOString(),
     unread,
-    warnings: warnings === null ? null : [...warnings],
+    warnings: troubles === null ? null : [...troubles],
+    parts: parts === null ? null : [...parts],
     queue,
     live: live === null ? null : presentLive(live, maySeeCosts),
     today: day(metrics?.today),
@@ -205,10 +209,10 @@ function presentTrunks(
   });
 }
 
-function stateOf({ refusedWith, failing, down }: TrunkState): OverviewTrunk["state"] {
-  if (down) return "down";
+function stateOf({ up, refusedWith, failing }: TrunkState): OverviewTrunk["state"] {
+  if (up) return "ok";
   if (refusedWith !== null) return "refused";
-  return failing ? "failing" : "ok";
+  return failing ? "failing" : "down";
 }
 
 function presentStart(start: DeckStarts["next"]) {

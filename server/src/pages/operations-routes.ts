@@ -8,7 +8,7 @@ import type { Monitoring } from "./metrics.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { openApiDocument } from "./openapi.ts";
 import { securityText } from "./site-files.ts";
-import { absentProviders, partsDown, type Readiness } from "./readiness.ts";
+import { neededPartsDown, partStates, type ReadReadiness } from "./readiness.ts";
 import type { ServiceContext } from "../context.ts";
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
@@ -18,7 +18,7 @@ export function operationsRoutes(
   app: App,
   { config, clock }: ServiceContext,
   parts: {
-    readonly readiness: () => Promise<Readiness>;
+    readonly readiness: ReadReadiness;
     /** A service that is about to stop still serves, but balancers should send nothing more. */
     readonly lifecycle: { readonly stopping: boolean };
     readonly monitoring: Monitoring;
@@ -28,13 +28,14 @@ export function operationsRoutes(
   serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
   serve(app, "GET /api/ready", async (request, reply) => {
-    const states = await readiness();
-    const { needed: down } = partsDown(states);
+    const known = await readiness();
+    const states = partStates(known);
+    const down = neededPartsDown(known);
     const needed = lifecycle.stopping ? ["stopping", ...down] : down;
     if (needed.length === 0) {
-      // Only monitoring sees the other warnings, such as nearly reached limits.
-      const all = mayReadMetrics(request, config.metricsToken);
-      return { status: "ready", parts: states, warnings: all ? await monitoring.warnings() : absentProviders(states) };
+      // Only monitoring sees sentences; everybody may know which part works.
+      const warnings = mayReadMetrics(request, config.metricsToken) ? await monitoring.troubles() : [];
+      return { status: states.doors === "down" ? "closed" : "ready", parts: states, warnings };
     }
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ManualClock, systemClock } from "../platform/clock.ts";
+import { type Clock, ManualClock, systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
+import type { ReadyResponse } from "@farline/contract/operations.ts";
 import type { Metric } from "../platform/metric.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
@@ -27,10 +28,14 @@ let database: TestDatabase;
 let provider: Server;
 let providerUrl: string;
 let folder: string;
+/** Of both providers. */
+const answer = { status: 200, type: "application/json" };
 
 beforeAll(async () => {
   database = await testDatabase();
-  provider = createServer((_request, response) => response.writeHead(401).end());
+  provider = createServer((_request, response) =>
+    response.writeHead(answer.status, { "content-type": answer.type, date: new Date().toUTCString() }).end("{}"),
+  );
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), "farline-web-"));
@@ -59,9 +64,11 @@ interface Setting {
   metricsToken?: string | null;
   webFolder?: string;
   stopping?: boolean;
+  closed?: boolean;
+  clock?: Clock;
 }
 
-const DIFFERENCES = { text: "2 things do not fit.", runbook: "person-needed" };
+const DIFFERENCES = expect.objectContaining({ text: "2 things do not fit.", runbook: "person-needed" }) as unknown;
 
 /** How often the metric was read. */
 let reads = 0;
@@ -88,7 +95,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
   const telnyx = { ...base.telnyx, apiBase: setting.voice ?? `${providerUrl}/v2`, wsUrl: setting.wsUrl ?? null };
   const ctx = testContext({
     handle: database.handle,
-    clock: systemClock,
+    clock: setting.clock ?? systemClock,
     log,
     rates: { ...noRates, ready: () => setting.ratesReady ?? true },
     config: {
@@ -103,9 +110,12 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     },
   });
   securityHeaders(app, ctx.config, inlineCode(setting.webFolder ?? folder));
-  const readiness = createReadiness(ctx, { answering: true, hasConnection: true });
+  const readiness = createReadiness(ctx, {
+    watch: { trouble: () => null },
+    doors: { closed: setting.closed ?? false },
+  });
   operationsRoutes(app, ctx, {
-    monitoring: createMonitoring(app, [...partMetrics(readiness), ...madeUpMetrics(setting)]),
+    monitoring: createMonitoring(app, ctx.clock, [...partMetrics(ctx, readiness), ...madeUpMetrics(setting)]),
     readiness,
     lifecycle: { stopping: setting.stopping ?? false },
   });
@@ -274,7 +284,10 @@ describe("operations", () => {
       expect(answer.statusCode).toBe(200);
       expect(answer.json()).toEqual({
         status: "ready",
-        parts: { database: "ok", rates: "ok", voice: "ok", payments: "ok" },
+        parts: {
+          ...{ database: "ok", rates: "ok", doors: "ok", voice: "ok", payments: "ok", mails: "ok" },
+          ...{ webhooks: "ok", postings: "ok", calls: "ok" },
+        },
         warnings: [],
       });
     }));
@@ -306,26 +319,53 @@ describe("operations", () => {
       expect(answer.json()).toMatchObject({ code: "unavailable", message: "Not ready: rates." });
     }));
 
-  test("a balancer's 503 or page is no exchange, and a clock that differs from the provider's is a warning", async () => {
-    const left = [503, 404];
-    const balancer = createServer((_, response) => response.writeHead(left.pop() ?? 200, { "content-type": "text/html" }).end());
-    await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
-    const voice = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
-    const expectDown = async (app: App) =>
-      expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({ parts: { voice: "down" } });
-    while (left.length > 0) await withApp({ voice }, expectDown);
-    await new Promise((resolve) => balancer.close(resolve));
-    const ctx = testContext({ handle: database.handle, clock: new ManualClock(new Date(Date.now() + 30_000)) });
-    const provider = { ...ctx.config.stripe, apiBase: providerUrl };
-    const read = (watch: { answering: boolean; hasConnection: boolean }) =>
-      createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, watch);
-    expect(await read({ answering: false, hasConnection: true })()).toMatchObject({ database: "down", payments: "ok" });
-    const readiness = read({ answering: true, hasConnection: false });
-    expect(await readiness()).toMatchObject({ database: "down", payments: "ok" });
-    const [skew] = partMetrics(readiness);
-    const seconds = (await skew?.read()) as number;
-    expect(skew?.warning?.(seconds)).toMatch(/clock is (29|30|31) seconds ahead/);
-    expect(skew?.warning?.(-5)).toBeNull();
+  test.each([
+    [500, "application/json", "It answers with status 500."],
+    [401, "application/json", "It refuses our key (status 401)."],
+    [429, "application/json", "It takes no more requests of ours (status 429)."],
+    [503, "text/html", "It answers with status 503."],
+    [404, "text/html", "It answers with status 404."],
+  ])("a provider that answers %i as %s does not work, whatever a probe would say", async (status, type, detail) => {
+    Object.assign(answer, { status, type });
+    try {
+      await withApp({}, async (app) => {
+        const read = (await app.inject({ url: "/api/ready" })).json() as ReadyResponse;
+        expect(read).toMatchObject({ status: "ready", parts: { voice: "down", payments: "down" } });
+        expect(read.warnings.find(({ id }) => id === "farline_part_up payments")).toMatchObject({ detail, level: "page" });
+        const metrics = (await app.inject({ url: "/metrics" })).body;
+        expect(metrics).toContain('farline_warning{metric="farline_part_up",word="payments",level="page",runbook="payments-failing"');
+      });
+    } finally {
+      Object.assign(answer, { status: 200, type: "application/json" });
+    }
+  });
+
+  test("a request that the provider declines, or has no right to, shows that it works", async () => {
+    answer.status = 403;
+    await withApp({}, async (app) =>
+      expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({ parts: { voice: "ok", payments: "ok" } }),
+    ).finally(() => (answer.status = 200));
+  });
+
+  test("closed doors are said to everybody, and why to operators", () =>
+    withApp({ closed: true }, async (app) => {
+      expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({
+        ...{ status: "closed", parts: { doors: "down" } },
+        warnings: [{ id: "farline_part_up doors", level: "page", runbook: "doors-closed" }],
+      });
+    }));
+
+  test("a clock that differs from the provider's is a warning", () =>
+    withApp({ clock: new ManualClock(new Date(Date.now() + 30_000)) }, async (app) => {
+      const { warnings } = (await app.inject({ url: "/api/ready" })).json() as ReadyResponse;
+      expect(warnings).toMatchObject([{ text: expect.stringMatching(/clock is (29|30|31) seconds ahead/), level: "ticket" }]);
+    }));
+
+  test("the database's trouble is the watch's, and makes the service not ready", async () => {
+    const ctx = testContext({ handle: database.handle });
+    const watch = { trouble: () => ({ text: "The database takes no writes." }) };
+    const readiness = createReadiness(ctx, { watch, doors: { closed: false } });
+    expect((await readiness()).get("database")?.warned).toEqual({ text: "The database takes no writes." });
   });
 
   test("a service that is about to stop serves, but is not ready", () =>
@@ -346,7 +386,7 @@ describe("operations", () => {
       expect(answer.json()).toMatchObject({
         status: "ready",
         parts: { database: "ok", voice: "down" },
-        warnings: [{ text: "The voice provider does not answer.", runbook: "part-down" }],
+        warnings: [{ text: "2 of the last 2 requests to the voice provider failed.", runbook: "part-down" }],
       });
     });
   });

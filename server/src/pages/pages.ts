@@ -6,7 +6,7 @@ export { operationsRoutes, monitorGuard } from "./operations-routes.ts";
 export { inlineCode, securityHeaders } from "./security-headers.ts";
 export { publicPages } from "./public-pages.ts";
 export { createMonitoring } from "./metrics.ts";
-export { createReadiness, partMetrics, type Readiness, type ReadReadiness } from "./readiness.ts";
+export { createReadiness, partMetrics, partStates, presentParts, type ReadReadiness } from "./readiness.ts";
 export { webApp } from "./web-app.ts";
 
 /**

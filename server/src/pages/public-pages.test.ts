@@ -115,12 +115,20 @@ describe("pages of the public site", () => {
       expect(body).not.toContain("This is a sample.");
     }));
 
+  test("every page says in plain words that calls and payments are closed, and no longer when they are open", async () => {
+    const said = "Calls and payments are closed until every amount is checked.";
+    await withPages({ closed: true }, async (app) => {
+      for (const url of ["/", "/rates", "/help", "/status"]) expect((await app.inject(url)).body).toContain(said);
+    });
+    await withPages({}, async (app) => expect((await app.inject("/")).body).not.toContain(said));
+  });
+
   test("the sample seller is marked as a sample on each page", () => {
     const reader = { language: "en", theme: null, textSize: null, signedIn: false } as const;
     for (const name of ["about", "contact", "terms"] as const) {
       const page = name === "about" ? { name, rates: null } : { name };
       const sample = { ...site, seller: { ...site.seller, sample: true } };
-      const html = built.renderPage({ page, path: `/${name}`, reader, year: 2026, site: sample });
+      const html = built.renderPage({ page, path: `/${name}`, reader, year: 2026, site: sample, closed: false });
       expect(html).toContain("This is a sample. Nobody sells anything here.");
       expect(html).toContain("Sample seller: Example Calls Ltd");
     }
@@ -129,7 +137,7 @@ describe("pages of the public site", () => {
   test.each(languages)("the help page in %s answers every question, with all placeholders filled", (language) => {
     const reader = { language, theme: null, textSize: null, signedIn: false } as const;
     const render = (firstCall: string | null) =>
-      built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall } });
+      built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall }, closed: false });
     const html = render("0.25");
     const ids = [...html.matchAll(/<details class="[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);

@@ -9,12 +9,13 @@ import type { ServiceContext, Rates } from "../context.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { App } from "../platform/http/http.ts";
+import type { Doors } from "../restore/restore.ts";
 import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 import { PriceHistories } from "./published-history.ts";
 import { comparedCountry, countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
-import type { Readiness } from "./readiness.ts";
+import { publicStates, type PartStates } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
 
 const READING = {
@@ -42,7 +43,8 @@ const qualityQuery = z.object({ q: search, sort: z.enum(qualitySorts).catch("cou
 interface PageSources {
   /** Null before the web app is built, whose routes then respond instead. */
   readonly renderer: PageRenderer | null;
-  readonly readiness: () => Promise<Readiness>;
+  readonly states: () => Promise<PartStates>;
+  readonly doors: Pick<Doors, "closed">;
   /** How calls to each country go. */
   readonly quality: { latest(): Promise<QualityReport> };
 }
@@ -51,11 +53,11 @@ interface PageSources {
  * The public site: complete pages with the current rates, cached by URL, reader and deck. Also `/sitemap.xml` and
  * `/robots.txt`.
  */
-export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness, quality }: PageSources): void {
+export function publicPages(app: App, ctx: ServiceContext, { renderer, states, doors, quality }: PageSources): void {
   const { rates } = ctx;
   if (renderer === null) return;
   const site = siteFacts(ctx.config);
-  const pages = new RenderedPages(ctx, renderer, site);
+  const pages = new RenderedPages(ctx, { renderer, site, doors });
   const histories = new PriceHistories(ctx);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
@@ -112,7 +114,7 @@ export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness
   });
 
   app.get("/status", { config: { access: "visitor" } }, async (request, reply) => {
-    const parts = await readiness();
+    const parts = publicStates(await states());
     return pages.send(request, reply, {
       path: "/status",
       page: () => ({ name: "status", parts }),
@@ -153,7 +155,7 @@ function comparison(rates: Rates, slugs: readonly [string, string]): Extract<Pub
   return { name: "compare", countries: deck.priceList.summaries, compared, slugs };
 }
 
-/** Renders and caches pages. A new deck, or a new year in the footer, invalidates all of them. */
+/** Renders and caches pages. A new deck, a new year in the footer, or doors that close or open invalidate all of them. */
 class RenderedPages {
   readonly #renderer: PageRenderer;
   readonly #ctx: ServiceContext;
@@ -161,9 +163,14 @@ class RenderedPages {
   readonly #renders: NetworkLimit;
   #cache = new PageCache();
   #rare = rarePages();
+  readonly #doors: Pick<Doors, "closed">;
   #edition = "";
 
-  constructor(ctx: ServiceContext, renderer: PageRenderer, site: SiteFacts) {
+  constructor(
+    ctx: ServiceContext,
+    { renderer, site, doors }: { readonly renderer: PageRenderer; readonly site: SiteFacts; readonly doors: Pick<Doors, "closed"> },
+  ) {
+    this.#doors = doors;
     this.#ctx = ctx;
     this.#renderer = renderer;
     this.#site = site;
@@ -195,12 +202,13 @@ class RenderedPages {
   ): Promise<FastifyReply> {
     const { rates, clock } = this.#ctx;
     const year = clock.now().getUTCFullYear();
-    const edition = `${rates.published()?.edition ?? NO_DECK} ${year}`;
+    const { closed } = this.#doors;
+    const edition = `${rates.published()?.edition ?? NO_DECK} ${year} ${closed}`;
     if (edition !== this.#edition) [this.#cache, this.#rare] = [new PageCache(), rarePages()];
     this.#edition = edition;
     const reader = this.reader(request);
     const { path, rare, edition: of = "" } = wanted;
-    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site });
+    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site, closed });
     const key = `${reader.language} ${reader.theme} ${reader.textSize} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
     if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
     return sendPage(

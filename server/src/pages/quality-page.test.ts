@@ -19,7 +19,8 @@ beforeEach(() => {
   app = createTestApp({ log, trustedProxies: 0 });
   publicPages(app, testContext({ handle: openDatabase("postgres://127.0.0.1:9/unused", 1, log), config: { limitsScale: 1 } }), {
     renderer: { spokenLanguages: ["en"], renderPage: ({ page }) => `${rendered.push(page)}` },
-    readiness: async () => ({ database: "ok", rates: "ok", voice: "ok", payments: "ok" }),
+    doors: { closed: false },
+    states: async () => ({ database: "ok", rates: "ok", voice: "ok", payments: "ok" }),
     quality: { latest: async () => report },
   });
 });

@@ -40,6 +40,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   called_prefix: "calls by prefix, of 100 calls or more",
   quality_report: "figures by country, of 100 calls or more",
   rate_limit: "counters that expire within a day",
+  event_archive: "months and files",
   receipt_counter: "a number",
   reconciliation_difference: "names payments, which are kept",
   reconciliation_payment: "names payments, while a comparison runs",

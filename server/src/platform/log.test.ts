@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createLog, describeError, inLogContext } from "./log.ts";
+import { aboutCall, createLog, describeError, inLogContext, nameCall, withoutLogContext } from "./log.ts";
 
 function logToMemory() {
   const lines: Record<string, unknown>[] = [];
@@ -28,6 +28,25 @@ describe("a context", () => {
     expect(contextOf("b")).toEqual({ job: "sweep", job_id: "second" });
     expect(contextOf("c")).toEqual({});
   });
+});
+
+test("a line's own fields are in no other line of its request; a call that was named is", () => {
+  const { log, lines } = logToMemory();
+  inLogContext({ request_id: "first" }, () => {
+    log.info({ err: new Error("no"), customer: "ann" }, "one");
+    nameCall({ id: "call-1", session_id: null });
+    log.info("two");
+    aboutCall({ id: "call-2", session_id: "session-2" }, () => log.info("three"));
+    withoutLogContext(() => log.info("four"));
+    log.info("five");
+  });
+  const known = lines.slice(1).map(({ level: _l, time: _t, service: _s, ...rest }) => rest);
+  expect(known).toEqual([
+    { request_id: "first", call: "call-1", msg: "two" },
+    { request_id: "first", call: "call-2", session: "session-2", msg: "three" },
+    { msg: "four" },
+    { request_id: "first", call: "call-1", msg: "five" },
+  ]);
 });
 
 describe("an error", () => {

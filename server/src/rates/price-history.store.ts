@@ -1,4 +1,4 @@
-import type { Tx } from "../platform/database/database.ts";
+import type { Reader } from "../platform/database/read-database.ts";
 import type { CountryPrice } from "./country-prices.ts";
 import { SAMPLE_SOURCE } from "./rates.store.ts";
 
@@ -14,7 +14,7 @@ export interface DeckPeriod {
 }
 
 /** The newest 200 periods of the decks that calls are sold by, latest first. */
-export async function readPeriods(db: Tx, { sample }: { readonly sample: boolean }): Promise<DeckPeriod[]> {
+export async function readPeriods(db: Reader, { sample }: { readonly sample: boolean }): Promise<DeckPeriod[]> {
   const activations = await db
     .selectFrom("deck_activation as activation")
     .innerJoin("deck", "deck.id", "activation.deck_id")
@@ -34,7 +34,7 @@ export async function readPeriods(db: Tx, { sample }: { readonly sample: boolean
 
 /** What decks say about countries, ordinary numbers only. */
 export async function readCountryPrices(
-  db: Tx,
+  db: Reader,
   deckIds: readonly string[],
   countries: readonly string[],
 ): Promise<(CountryPrice & { readonly deckId: string })[]> {

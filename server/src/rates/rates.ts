@@ -45,6 +45,14 @@ export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 
+/** Answered from memory, also without the database and while the doors are closed. */
+export const PRICE_ROUTES: ReadonlySet<string> = new Set([
+  "/api/rates",
+  "/api/rates/countries",
+  "/api/rates/get-rate",
+  "/api/rates/lookup-number",
+]);
+
 const LOOKUPS_PER_MINUTE = 60;
 
 const NO_DECK =
@@ -93,18 +101,17 @@ export interface PricePeriod extends DeckPeriod {
  * costs are for operators: a public page shows only `price`.
  */
 export async function readPriceHistory(ctx: Context, countryCode: string): Promise<PricePeriod[]> {
-  const { db } = ctx.handle;
-  const periods = await readPeriods(db, { sample: ctx.config.mode === "sandbox" });
   const lender = countryByCode(countryCode)?.ratesFrom ?? null;
-  const decks = [...new Set(periods.map(({ deckId }) => deckId))];
-  const prices = Map.groupBy(
-    await readCountryPrices(db, decks, [countryCode, ...(lender === null ? [] : [lender])]),
-    (one) => one.deckId,
-  );
+  const countries = [countryCode, ...(lender === null ? [] : [lender])];
+  const { periods, found } = await ctx.read(async (db) => {
+    const periods = await readPeriods(db, { sample: ctx.config.mode === "sandbox" });
+    return { periods, found: await readCountryPrices(db, [...new Set(periods.map(({ deckId }) => deckId))], countries) };
+  });
+  const prices = Map.groupBy(found, (one) => one.deckId);
   return periods.map((period) => {
-    const found = prices.get(period.deckId) ?? [];
-    const own = found.filter((one) => one.countryCode === countryCode);
-    return { ...period, prices: own.length > 0 ? own : found };
+    const known = prices.get(period.deckId) ?? [];
+    const own = known.filter((one) => one.countryCode === countryCode);
+    return { ...period, prices: own.length > 0 ? own : known };
   });
 }
 

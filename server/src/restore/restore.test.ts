@@ -173,12 +173,15 @@ test("while the doors are closed, reading, providers' events and operators' sign
   const reply = async () => ({});
   app.get("/api/read", { config: { access: "customer" } }, reply);
   app.post("/api/write", { config: { access: "customer" } }, reply);
+  app.post("/api/rates/lookup-number", { config: { access: "visitor" } }, reply);
   app.post("/api/webhooks/provider", { config: { access: "provider" } }, reply);
   app.post("/api/operator/sign-in-here", { config: { access: "visitor" } }, reply);
   app.post("/api/operator/refund", { config: { access: "operator", right: "refund" } }, reply);
   app.post("/api/operator/freeze", { config: { access: "operator", right: "restrict" } }, reply);
   const send = async (method: "GET" | "POST", url: string) => (await app.inject({ method, url })).statusCode;
   expect(await send("GET", "/api/read")).toBe(200);
+  // Answered: the test app checks answers, too.
+  expect(await send("POST", "/api/rates/lookup-number")).not.toBe(503);
   expect(await send("POST", "/api/webhooks/provider")).toBe(200);
   expect(await send("POST", "/api/operator/sign-in-here")).toBe(200);
   expect(await send("POST", "/api/operator/freeze")).toBe(200);

@@ -28,6 +28,7 @@ import {
 import { recoverCalls, type RecoveredCalls, type VoiceRecords } from "../calls/calls.ts";
 import { type LedgerDrift, verifyLedger } from "../ledger/ledger.ts";
 import type { Database } from "../platform/database/database.ts";
+import { PRICE_ROUTES } from "../rates/rates.ts";
 import type { App } from "../platform/http/http.ts";
 
 /** A checkout may be paid long after its row was written, and clocks differ. */
@@ -169,7 +170,7 @@ export function refuseWhileClosed(app: App, doors: Pick<Doors, "closed">): void 
   app.addHook("onRequest", async (request) => {
     if (!doors.closed || READING.has(request.method)) return;
     const { url = "", config } = request.routeOptions;
-    if (config.access === "provider") return;
+    if (config.access === "provider" || PRICE_ROUTES.has(url)) return;
     if (url.startsWith(OPERATORS) && !movesMoney(config.right)) return;
     throw refusal();
   });

@@ -5,6 +5,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
+import { shortNetworkOf } from "../accounts/accounts.ts";
 import { isProviderId } from "./resolve-provider-id.ts";
 
 /** What a search text means. */
@@ -12,6 +13,12 @@ export type SearchTerm =
   | { readonly kind: "id"; readonly id: string }
   /** The start of an address, or a whole one. */
   | { readonly kind: "email"; readonly start: string }
+  /** A mail domain; without an at sign it may be the start of an address, too. */
+  | { readonly kind: "domain"; readonly domain: string; readonly start: string | null }
+  /** The starts of words of a name; one word may be the start of an address, too. */
+  | { readonly kind: "name"; readonly words: readonly string[]; readonly start: string | null }
+  /** As sessions record it. */
+  | { readonly kind: "network"; readonly network: string }
   /** The start of a number in E.164, or a whole one. */
   | { readonly kind: "number"; readonly start: string }
   | { readonly kind: "card"; readonly last4: string; readonly amountMicros: Micros | null; readonly day: DayRange | null }
@@ -38,13 +45,25 @@ const LEG = /^v3:\S+$/;
 const RECEIPT = /^(20\d{2})-(\d{6,9})$/;
 const CASE = /^#([1-9]\d{0,14})$/;
 const SHORT_CASE = /^([1-9]\d{0,2}|[1-9]\d{4,5})$/;
+/** No phone number, although slashes separate digits there. */
+const WIDE_NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}$/;
+/** Two labels at least, the last of letters: `mail.example.co.uk`, and what a domain in another script is in ASCII. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+/** Letters with what joins them in names: "O'Brien", "Anne-Marie", "J. R. Ewing". */
+const NAME = /^[\p{L}\p{M}][\p{L}\p{M}\p{N} ,.'’-]*$/u;
+const NAME_WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** More words are a sentence. */
+const MAX_NAME_WORDS = 4;
+/** Scripts without an alphabet write a name in two characters. */
+const MIN_NAME_CHARACTERS = 2;
+const ASCII = /^[\u0020-\u007e]*$/;
 /** Amounts have at most five digits before the point, so that this matches no phone number. */
 const CARD = /^(?:[*•.]{2,4} ?)?(\d{4})(?: \$?(\d{1,5}(?:[.,]\d{1,2})?))?(?: (\d{4}-\d{2}-\d{2}))?$/;
 /** Digits with the separators that people type. A zero in brackets is dialled only within the country. */
 const NUMBER = /^(\+|00|011)?([\d\s().·•/-]+)$/;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 
-/** Reads one search text: an id, an address, a number, a card with an amount, a receipt or a question. */
+/** Reads one search text: an id, an address, a name, a domain, a network, a number, a card with an amount, a receipt or a question. */
 export function classifySearch(text: string): SearchTerm | Unsearchable {
   const typed = cleanLine(asciiDigits(text));
   if (typed === "" || typed.length > MAX_CHARACTERS) return "unclear";
@@ -52,7 +71,10 @@ export function classifySearch(text: string): SearchTerm | Unsearchable {
   if (isUuid(bare)) return { kind: "id", id: bare.toLowerCase() };
   if (isProviderId(typed)) return { kind: "provider_id", id: typed, behind: [] };
   if (LEG.test(typed)) return { kind: "leg", id: typed };
-  return classifyDigits(typed) ?? classifyEmail(typed);
+  const network = /[.:]/.test(typed) ? shortNetworkOf(typed) : null;
+  if (network !== null) return { kind: "network", network };
+  if (WIDE_NETWORK.test(typed)) return "unclear";
+  return classifyDigits(typed) ?? classifyPerson(typed);
 }
 
 function classifyDigits(typed: string): SearchTerm | Unsearchable | null {
@@ -82,7 +104,26 @@ function classifyNumber(typed: string): SearchTerm | Unsearchable | null {
   return { kind: "number", start: `+${digits}` };
 }
 
-function classifyEmail(typed: string): SearchTerm | Unsearchable {
-  const start = emailKey(typed.replace(/^mailto:/i, ""));
+function classifyPerson(typed: string): SearchTerm | Unsearchable {
+  const text = typed.replace(/^mailto:/i, "");
+  const start = emailKey(text);
+  const bare = text.replace(/^@/, "");
+  const domain = bare.includes("@") ? undefined : DOMAIN.exec(emailKey(`x@${bare}`).slice(2))?.[0];
+  if (domain !== undefined) return { kind: "domain", domain, start: bare === text ? start : null };
+  if (NAME.test(text)) return classifyName(text, start);
   return start.length < MIN_EMAIL_CHARACTERS || start.includes(" ") ? "unclear" : { kind: "email", start };
+}
+
+function classifyName(text: string, start: string): SearchTerm | Unsearchable {
+  const words = nameWords(text);
+  const letters = words.join("").length;
+  if (words.length > MAX_NAME_WORDS) return "unclear";
+  if (letters < (ASCII.test(text) ? MIN_EMAIL_CHARACTERS : MIN_NAME_CHARACTERS)) return "unclear";
+  return { kind: "name", words, start: start.includes(" ") ? null : start };
+}
+
+/** The words of a name as the index of names has them: without accents, in lower case. */
+function nameWords(text: string): string[] {
+  const plain = text.normalize("NFKD").replaceAll(/[\u0300-\u036F]/g, "");
+  return [...plain.toLowerCase().matchAll(NAME_WORD)].map(([word]) => word);
 }

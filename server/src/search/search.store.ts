@@ -35,6 +35,12 @@ function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
       return byId(term.id);
     case "email":
       return sql`${CUSTOMER} where email_key like ${startPattern(term.start)} order by email_key using ~<~`;
+    case "domain":
+      return orStart(sql`${CUSTOMER} where split_part(email_key, '@', 2) = ${term.domain} order by created_at desc`, term, limit);
+    case "name":
+      return orStart(byName(term.words), term, limit);
+    case "network":
+      return byNetwork(term.network, limit);
     case "number":
       return byNumber(term.start, limit);
     case "card":
@@ -75,6 +81,35 @@ function byNumber(start: string, limit: number): RawBuilder<unknown> {
   return sql`(select 'caller_number', number, customer_id, proven_at, null::bigint, number from caller_number where number = ${start})
     union all (${CALL} where destination = ${start} order by created_at desc limit ${limit})
     union all (${CALL} where destination like ${startPattern(start)} and not exists (${exact}) order by destination using ~<~ limit ${limit})`;
+}
+
+/** As in the index of names (server/migrations). */
+export const NAME_WORDS = sql`to_tsvector('simple', regexp_replace(normalize(name, nfkd), '[\\u0300-\\u036f]', '', 'g'))`;
+
+/** The words are letters and digits alone, so that none is an operator. */
+function startsOf(words: readonly string[]): string {
+  return words.map((word) => `'${word}':*`).join(" & ");
+}
+
+/** Materialised, because a plan for few rows of an unknown name reads the table until it has found them. */
+function byName(words: readonly string[]): RawBuilder<unknown> {
+  return sql`with named as materialized (
+      ${CUSTOMER} where ${NAME_WORDS} @@ to_tsquery('simple', ${startsOf(words)})
+    ) select * from named`;
+}
+
+/** What was found, or customers whose address begins with the text. */
+function orStart(found: RawBuilder<unknown>, { start }: { start: string | null }, limit: number): RawBuilder<unknown> {
+  if (start === null) return found;
+  const byStart = sql`${CUSTOMER} where email_key like ${startPattern(start)} order by email_key using ~<~ limit ${limit}`;
+  return sql`select * from ((${found} limit ${limit}) union (${byStart})) either`;
+}
+
+/** The customers who signed in there last. */
+function byNetwork(network: string, limit: number): RawBuilder<unknown> {
+  return sql`${CUSTOMER} where id in (
+    (select customer_id from security_event where network = ${network} order by happened_at desc limit ${limit})
+    union (select customer_id from session where network = ${network} order by created_at desc limit ${limit}))`;
 }
 
 function byCard({ last4, amountMicros, day }: Extract<SearchTerm, { kind: "card" }>): RawBuilder<unknown> {

@@ -4,6 +4,7 @@ import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../..
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { searchEverything } from "./search.ts";
+import { NAME_WORDS } from "./search.store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -31,6 +32,46 @@ describe("a search finds", () => {
     const { hits, more } = await find("caller");
     expect(hits).toHaveLength(20);
     expect(more).toBe(true);
+  });
+
+  test("a customer by any words of their name, in any order, with or without accents", async () => {
+    await sql`update customer set name = 'Zoë Marie-Claire Kovács' where id = ${operatorDataCustomer(7)}`.execute(
+      database.handle.db,
+    );
+    const hit = [expect.objectContaining({ type: "customer", id: operatorDataCustomer(7) })];
+    for (const text of ["kovacs zoe", "Kovács", "marie-claire", "MARIE kov", "Zoë Marie-Claire Kovács"])
+      expect([text, (await find(text)).hits]).toEqual([text, expect.arrayContaining(hit)]);
+    expect((await find("kovacs peter")).hits).toEqual([]);
+    await sql`update customer set name = 'प्रिया शर्मा' where id = ${operatorDataCustomer(6)}`.execute(database.handle.db);
+    expect((await find("शर्म")).hits).toMatchObject([{ id: operatorDataCustomer(6) }]);
+  });
+
+  test("a name by the index of names, whose expression the search repeats", async () => {
+    const plan = await database.handle.db.transaction().execute(async (tx) => {
+      await sql`set local enable_seqscan = off`.execute(tx);
+      return sql<
+        Record<string, string>
+      >`explain select from customer where ${NAME_WORDS} @@ to_tsquery('simple', 'anna')`.execute(tx);
+    });
+    expect(JSON.stringify(plan.rows)).toContain("Bitmap Index Scan on customer_name");
+  });
+
+  test("customers by the domain of their mail, newest first, which may also be the start of an address", async () => {
+    const firm = [{ id: operatorDataCustomer(39), email: "caller39@firm39.example" }];
+    expect(await find("firm39.example")).toMatchObject({ understood: "domain", hits: firm });
+    expect(await find("@firm39.example")).toMatchObject({ understood: "domain", hits: firm });
+    expect(await find("example.com")).toMatchObject({ understood: "domain", more: true });
+    await sql`update customer set email_key = 'ada.brown@example.com' where id = ${operatorDataCustomer(8)}`.execute(
+      database.handle.db,
+    );
+    expect((await find("ada.brown")).hits).toMatchObject([{ id: operatorDataCustomer(8) }]);
+  });
+
+  test("customers who were seen in a network", async () => {
+    const seen = { type: "customer", id: operatorDataCustomer(4) };
+    expect(await find("11.0.4.99")).toMatchObject({ understood: "network", hits: [seen] });
+    expect((await find("11.0.4.0/24")).hits).toMatchObject([seen]);
+    expect((await find("192.0.2.1")).hits).toEqual([]);
   });
 
   test("the newest calls to a number, or to numbers that begin with it", async () => {
@@ -100,7 +141,9 @@ test("each search is recorded with its operator, without the address or number",
     detail: { kind: "email", text: "***@example.com", found: 1, amount_micros: "0", reach: 0 },
   });
   await find("callerx");
-  expect(await record()).toMatchObject({ customer_id: null, detail: { text: "ca…", found: 0 } });
+  expect(await record()).toMatchObject({ customer_id: null, detail: { kind: "name", text: "ca…", found: 0 } });
+  await find("Kovács Peter");
+  expect(await record()).toMatchObject({ detail: { kind: "name", text: "ko… pe…" } });
   await find("+44 7400 999999");
   expect(await record()).toMatchObject({ detail: { kind: "number", text: "+44******999" } });
 });

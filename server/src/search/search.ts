@@ -4,11 +4,14 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type OperatorContext, type Context } from "../context.ts";
 import { MOVES_NOTHING, recordOperation, operatorOf } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
+import { listRoutes } from "./lists.ts";
 import { classifySearch, type SearchTerm } from "./classify-search.ts";
 import { resolveProviderId } from "./resolve-provider-id.ts";
 import { findRows, type FoundRow } from "./search.store.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
+
+export { readCallList, readCustomerList, readPaymentList } from "./lists.ts";
 
 const MAX_HITS = 20;
 /** Of an address's start, for the record: enough to recognise the search, too little to identify the person. */
@@ -67,12 +70,24 @@ function newestFirst(one: SearchHit, other: SearchHit): number {
 }
 
 function maskTerm(term: SearchTerm, text: string): string {
-  if (term.kind === "number") return maskNumber(term.start);
-  if (term.kind !== "email") return text.trim();
-  return term.start.includes("@") ? loggable(term.start) : `${term.start.slice(0, RECORDED_CHARACTERS)}…`;
+  switch (term.kind) {
+    case "number":
+      return maskNumber(term.start);
+    case "name":
+      return term.words.map((word) => `${word.slice(0, RECORDED_CHARACTERS)}…`).join(" ");
+    case "email":
+      return term.start.includes("@") ? loggable(term.start) : `${term.start.slice(0, RECORDED_CHARACTERS)}…`;
+    case "domain":
+      return term.domain;
+    case "network":
+      return term.network;
+    default:
+      return text.trim();
+  }
 }
 
-/** `/api/operator/search`. */
+/** `/api/operator/search` and `/api/operator/lists`. */
 export function searchRoutes(app: App, ctx: Context): void {
+  listRoutes(app, ctx);
   serve(app, "POST /api/operator/search", (request) => searchEverything(actingAs(ctx, operatorOf(request)), request.body.text));
 }

@@ -41,6 +41,8 @@ export class ScriptedTelnyx {
   extraCommands: string[] = ["extend", "echo", "prices"];
   /** The answer of our exchange's `GET /v2/trunks`; it must also be in `extraCommands`. */
   trunks: Record<string, unknown>[] = [];
+  /** The same of `GET /v2/exchanges`. */
+  exchanges: Record<string, unknown>[] = [];
   /** While set, every request fails with this. `plain`: a proxy answers, with a page of its own. */
   failure: { status: number; code?: string; plain?: true } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
@@ -148,6 +150,7 @@ export class ScriptedTelnyx {
     if ((verb === "extend" || verb === "echo" || verb === "move") && !this.extraCommands.includes(verb))
       return fail(response, 404);
     if (subject === "trunks") return replyList(response, this.trunks);
+    if (subject === "exchanges") return replyList(response, this.exchanges);
     if (subject === "connections") return replyList(response, this.#liveLegs());
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });

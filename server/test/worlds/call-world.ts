@@ -6,7 +6,7 @@ import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import { uuidv7 } from "uuidv7";
 import { findCustomer, sessionGuards, type Customer } from "../../src/accounts/accounts.ts";
 import { operatorGuard } from "../../src/operator/operator.ts";
@@ -86,6 +86,7 @@ export async function createCallWorld(
     wsUrl?: string | null;
     mode?: "sandbox" | "live";
     turn?: TurnConfig;
+    log?: Logger;
     /** Replaces the scripted provider. */
     telnyx?: { url: string; publicKey: string; connectionId: string };
   } = {},
@@ -111,7 +112,7 @@ export async function createCallWorld(
   };
   const customers = new Map<string, Customer>();
   const { handle } = database;
-  const log = pino({ level: "silent" });
+  const { log = pino({ level: "silent" }) } = options;
   const live = createLive({ handle, databaseUrl: database.url, log });
   const authenticate: Authenticate = async (request) => {
     const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");

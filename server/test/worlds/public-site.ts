@@ -60,6 +60,7 @@ export function deckOf(id: string, of: readonly DeckRow[] = rows) {
 }
 
 interface Setting {
+  closed?: boolean;
   deck?: ReturnType<typeof deckOf> | null;
   spoken?: PageRenderer["spokenLanguages"];
   parts?: Record<keyof typeof GOOD, "ok" | "down">;
@@ -86,7 +87,7 @@ export async function withPages(
     rates: { ...noRates, published: () => deck },
     config: { sellerNotice: EXAMPLE_SELLER, limitsScale: 1 },
   });
-  publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD, quality });
+  publicPages(app, ctx, { renderer, states: async () => setting.parts ?? GOOD, doors: { closed: setting.closed ?? false }, quality });
   try {
     await run(app, seen, (next) => (deck = next));
   } finally {

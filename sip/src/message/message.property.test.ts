@@ -8,11 +8,11 @@ import { escapeUser, parseUri, sameUri, userOf, writeUri } from "./uri.ts";
 import { parseVia, writeVia } from "./via.ts";
 import { writeMessage } from "./write-message.ts";
 
-/** What was read, without the texts that only responses repeat. */
+/** What was read, without the texts that only responses repeat. Arbitrary URIs have flaws. */
 function read(bytes: Uint8Array) {
   const result = parseMessage(bytes);
   if (!result.ok || result.message.kind === "response") return result;
-  const { received: _, ...message } = result.message;
+  const { received: _, flaw: _flaw, ...message } = result.message;
   return { ok: true, message };
 }
 

@@ -40,17 +40,21 @@ interface Common {
   readonly body: Uint8Array;
 }
 
-/** The fields of a request that each response to it repeats, as they were received (RFC 3261 §8.2.6.2). */
+/** The fields of a request that each response to it repeats, as they were received (RFC 3261 §8.2.6.2). Empty: missing. */
 export interface ReceivedFields {
   readonly vias: readonly string[];
   readonly from: string;
   readonly to: string;
+  readonly callId: string;
+  readonly cseq: string;
 }
 
 export interface SipRequest extends Common {
   readonly kind: "request";
   /** Absent in requests of ours. */
   readonly received?: ReceivedFields;
+  /** What is malformed, although the request can be understood; for logs. A stranger gets 400, a call goes on. */
+  readonly flaw?: string;
   /** Case-sensitive, upper-case for all methods in use. */
   readonly method: string;
   readonly uri: string;
@@ -58,7 +62,7 @@ export interface SipRequest extends Common {
 
 export interface SipResponse extends Common {
   readonly kind: "response";
-  /** Written instead of `vias`, `from` and `to`. */
+  /** Written instead of the fields of the same names. */
   readonly repeats?: ReceivedFields;
   /** 100 to 699. */
   readonly status: number;

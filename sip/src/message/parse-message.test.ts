@@ -186,6 +186,12 @@ describe("a request that cannot be accepted is refused", () => {
     ["a negative Content-Length", INVITE.replace("Content-Length: 4", "Content-Length: -1")],
     ["two lengths", INVITE.replace("Content-Length: 4", "Content-Length: 4\r\nl: 5")],
     ["another method in CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 BYE")],
+    ["a missing Call-ID", INVITE.replace("Call-ID: 1@x\r\n", "")],
+    ["two CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 INVITE\r\nCSeq: 8 INVITE")],
+    ["two To", INVITE.replace("t: <", "To: <sip:x@y>\r\nt: <")],
+    ["a From without a URI", INVITE.replace("<sip:+12025550143@127.0.0.1>", "<>")],
+    ["a CSeq above 2**31", INVITE.replace("7 INVITE", "2147483648 INVITE")],
+    ["a CSeq of a hundred digits", INVITE.replace("7 INVITE", `${"9".repeat(100)} INVITE`)],
     ["too many headers", INVITE.replace("Subject: folded", `${"X-Many: 1\r\n".repeat(300)}X-Last: 1`)],
     ["too many values", INVITE.replace("Subject: folded", `Supported: ${"a,".repeat(2_000)}`)],
   ])("with 400: %s", (_what, text) => {
@@ -205,18 +211,24 @@ describe("a request that cannot be accepted is refused", () => {
   });
 });
 
-describe("a message is dropped without a response", () => {
+describe("a request that can be understood is taken, and says that it is malformed", () => {
   it.each([
-    ["a missing Call-ID", INVITE.replace("Call-ID: 1@x\r\n", "")],
-    ["two CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 INVITE\r\nCSeq: 8 INVITE")],
-    ["two To", INVITE.replace("t: <", "To: <sip:x@y>\r\nt: <")],
-    ["a From without a URI", INVITE.replace("<sip:+12025550143@127.0.0.1>", "<>")],
-    ["a CSeq above 2**31", INVITE.replace("7 INVITE", "2147483648 INVITE")],
-    ["a CSeq of a hundred digits", INVITE.replace("7 INVITE", `${"9".repeat(100)} INVITE`)],
-    ["a Via port of zero", INVITE.replace("proxy.example:5070", "proxy.example:0")],
-    ["headers without an end", INVITE.replace("\r\n\r\n", "\r\n")],
     ["a space in the Request-URI", INVITE.replace("sip:+44", "sip: +44")],
     ["two spaces in the request line", INVITE.replace("INVITE sip", "INVITE  sip")],
+    ["a space behind the request line", INVITE.replace("SIP/2.0\r\nv:", "SIP/2.0 \r\nv:")],
+    ["headers in the Request-URI", INVITE.replace(";user=phone SIP", ";user=phone?b=c SIP")],
+    ["an empty parameter of Via", INVITE.replace(";branch", ";;branch")],
+    ["a To of unclosed quotes", INVITE.replace("t: ", 't: "a ')],
+  ])("if it has %s", (_what, text) => {
+    expect((parsed(text) as SipRequest).flaw).toBeTypeOf("string");
+  });
+});
+
+describe("a message is dropped without a response", () => {
+  it.each([
+    ["no Via", INVITE.replace(/^v:.*\r\n/gm, "").replace(/^Via:.*\r\n/gm, "")],
+    ["a Via port of zero", INVITE.replace("proxy.example:5070", "proxy.example:0")],
+    ["headers without an end", INVITE.replace("\r\n\r\n", "\r\n")],
     ["another protocol", INVITE.replace("SIP/2.0\r\nv:", "HTTP/1.1\r\nv:")],
     ["a status of four digits", OK.replace("200 OK", "2000 OK")],
     ["a status below 100", OK.replace("200 OK", "099 OK")],

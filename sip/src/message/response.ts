@@ -24,7 +24,9 @@ export function withToTag(response: SipResponse, tag: string): SipResponse {
   const { to, repeats } = response;
   if (tagOf(to) !== null) return response;
   const tagged = { ...response, to: withParameter(to, "tag", tag) };
-  return repeats === undefined ? tagged : { ...tagged, repeats: { ...repeats, to: `${repeats.to};tag=${tag}` } };
+  return repeats === undefined || repeats.to === ""
+    ? tagged
+    : { ...tagged, repeats: { ...repeats, to: `${repeats.to};tag=${tag}` } };
 }
 
 /** The first value of a header, by lower-case long name. */

@@ -205,7 +205,7 @@ describe("invalid torture messages are refused or dropped:", () => {
     [
       "a trailing space in the request line",
       parse("OPTIONS sip:b@b.example SIP/2.0 ", ...COMMON, "Call-ID: c", "CSeq: 1 OPTIONS"),
-      "dropped",
+      "accepted",
     ],
     [
       "CSeq and request line of different case",
@@ -222,7 +222,7 @@ describe("invalid torture messages are refused or dropped:", () => {
     [
       "a CSeq of 18446744073709551617",
       parse("OPTIONS sip:b SIP/2.0", ...COMMON, "Call-ID: c", "CSeq: 18446744073709551617 OPTIONS"),
-      "dropped",
+      400,
     ],
     [
       "an unterminated quote",

@@ -2,9 +2,9 @@ import type { Via } from "./message.ts";
 import { parseParameters, writeParameters } from "./parameters.ts";
 import { splitHostPort, writeHostPort } from "./uri.ts";
 
-const SENT_PROTOCOL = /^SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([A-Za-z0-9\-.!%*_+`'~]+)[ \t]+(.+)$/i;
+const SENT_PROTOCOL = /^SIP[ \t]*\/[ \t]*\d{1,9}\.\d{1,9}[ \t]*\/[ \t]*([A-Za-z0-9\-.!%*_+`'~]+)[ \t]+(.+)$/i;
 
-/** Parses one Via value (RFC 3261 §20.42), with white space wherever the grammar allows it. Null if malformed. */
+/** Parses one Via value (RFC 3261 §20.42), with white space wherever the grammar allows it, of any version of SIP. Null if malformed. */
 export function parseVia(value: string): Via | null {
   const semicolon = value.indexOf(";");
   const end = semicolon === -1 ? value.length : semicolon;

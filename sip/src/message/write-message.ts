@@ -7,18 +7,19 @@ import { writeVia } from "./via.ts";
 export function writeMessage(message: SipMessage): Buffer {
   const startLine =
     message.kind === "request" ? `${message.method} ${message.uri} SIP/2.0` : `SIP/2.0 ${message.status} ${message.reason}`;
-  const { vias, from, to } = (message.kind === "response" ? message.repeats : undefined) ?? {
+  const { vias, from, to, callId, cseq } = (message.kind === "response" ? message.repeats : undefined) ?? {
     vias: message.vias.map(writeVia),
     from: writeNameAddress(message.from),
     to: writeNameAddress(message.to),
+    callId: message.callId,
+    cseq: `${message.cseq.number} ${message.cseq.method}`,
   };
+  const known = [`From: ${from}`, `To: ${to}`, `Call-ID: ${callId}`, `CSeq: ${cseq}`];
   const lines = [
     startLine,
     ...vias.map((via) => `Via: ${via}`),
-    `From: ${from}`,
-    `To: ${to}`,
-    `Call-ID: ${message.callId}`,
-    `CSeq: ${message.cseq.number} ${message.cseq.method}`,
+    // Only a refusal of a request without them lacks any.
+    ...known.filter((line) => !line.endsWith(": ")),
     ...[...message.headers].flatMap(([name, values]) => values.map((value) => `${spellingOf(name)}: ${value}`)),
     `Content-Length: ${message.body.length}`,
   ];

@@ -14,7 +14,8 @@ export function serverKey(request: SipRequest, method = request.method === "ACK"
   const via = request.vias[0];
   const branch = via?.parameters.get("branch") ?? "";
   const sentBy = `${via?.host.toLowerCase()}:${via?.port ?? ""}`;
-  if (branch.startsWith(MAGIC_COOKIE)) return `${branch} ${sentBy} ${method}`;
+  // The cookie alone identifies nothing (RFC 4475 §3.2.1).
+  if (branch.startsWith(MAGIC_COOKIE) && branch !== MAGIC_COOKIE) return `${branch} ${sentBy} ${method}`;
   return [sentBy, branch, request.callId, request.from.parameters.get("tag") ?? "", request.cseq.number, method].join(" ");
 }
 

@@ -38,6 +38,8 @@ export class StreamConnection {
   #established = false;
   #heardAtMs: number | null = null;
   #closed = false;
+  /** Why we end it, once what was written is sent. */
+  #problem: Error | null = null;
 
   /** @param socket connecting if `opened`, else established */
   constructor(socket: Socket, options: StreamOptions) {
@@ -50,6 +52,7 @@ export class StreamConnection {
     // Rejected for those who wait for it.
     this.ready.catch(() => undefined);
     socket.on("data", (chunk: Buffer) => {
+      if (this.#closed) return;
       try {
         this.#receive(chunk, options.events);
       } catch (error) {
@@ -157,18 +160,28 @@ export class StreamConnection {
         this.#closed = true;
         if (this.#pinger !== null) clearInterval(this.#pinger);
         if (this.#messageTimer !== null) clearTimeout(this.#messageTimer);
-        resolve(problem);
+        resolve(this.#problem ?? problem);
       });
     });
   }
 
   #receive(chunk: Buffer, events: StreamEvents): void {
-    const { messages, pings, problem } = this.#framer.push(chunk, performance.now());
+    const { messages, pings, problem, head } = this.#framer.push(chunk, performance.now());
     this.#heardAtMs = performance.now();
     if (pings > 0) this.#write(Buffer.from(PONG.repeat(pings)));
     this.#watchMessage(messages.length > 0);
     for (const message of messages) if (!this.#closed) events.message(message, this);
-    if (problem !== null) throw problem;
+    if (problem === null) return;
+    // Whoever sent the broken message learns why, and what it says of a call still counts (RFC 4475 §3.1.2.3).
+    if (head !== null && !this.#closed) events.message(head, this);
+    this.#endBecause(problem);
+  }
+
+  #endBecause(problem: Error): void {
+    this.#closed = true;
+    this.#problem = problem;
+    this.#socket.destroySoon();
+    this.#socket.setTimeout(this.#times.connectWithinMs, () => this.#socket.destroy());
   }
 
   #watchMessage(completed: boolean): void {

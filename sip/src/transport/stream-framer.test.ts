@@ -112,9 +112,11 @@ describe("a stream with a broken message is a problem:", () => {
   });
 
   it("the messages before it are whole", () => {
-    const { messages, problem } = new StreamFramer().push(Buffer.from(`${stream}OPTIONS sip:a SIP/2.0\r\n\r\n`), 0);
+    const broken = "OPTIONS sip:a SIP/2.0\r\n\r\n";
+    const { messages, problem, head } = new StreamFramer().push(Buffer.from(`${stream}${broken}v=0\r\n`), 0);
     expect(messages).toHaveLength(three.length);
     expect(problem?.message).toContain("Content-Length");
+    expect(Buffer.from(head ?? []).toString()).toBe(broken);
   });
 
   it("accepts a message of the maximum size", () => {

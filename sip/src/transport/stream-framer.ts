@@ -17,6 +17,8 @@ export interface Frames {
   readonly pings: number;
   /** What follows cannot be split into messages. */
   readonly problem: FramingError | null;
+  /** The head of a message whose body cannot be told from what follows. */
+  readonly head: Uint8Array | null;
 }
 
 /** Splits a stream into SIP messages by Content-Length (RFC 3261 §18.3). Buffers at most one message and one chunk. */
@@ -44,8 +46,8 @@ export class StreamFramer {
     for (;;) {
       while (this.#skipLineBreak()) if (this.#endsPing(nowMs)) pings += 1;
       const bytes = this.#nextMessageBytes();
-      if (bytes instanceof FramingError) return { messages, pings, problem: bytes };
-      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings, problem: null };
+      if (bytes instanceof FramingError) return { messages, pings, problem: bytes, head: this.#head };
+      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings, problem: null, head: null };
       messages.push(Buffer.from(this.#buffer.subarray(this.#start, this.#start + bytes)));
       this.#start += bytes;
       this.#searched = 0;
@@ -84,6 +86,12 @@ export class StreamFramer {
     const ends = this.#halfPingAt !== null && nowMs - this.#halfPingAt <= PING_WITHIN_MS;
     this.#halfPingAt = ends ? null : nowMs;
     return ends;
+  }
+
+  get #head(): Uint8Array | null {
+    const rest = this.#buffer.subarray(this.#start, this.#end);
+    const end = rest.indexOf(HEAD_END);
+    return end === -1 || end > MAX_HEAD_BYTES ? null : Buffer.from(rest.subarray(0, end + HEAD_END.length));
   }
 
   #nextMessageBytes(): number | FramingError | null {

@@ -22,6 +22,8 @@ const MIN_PARKED = 10;
 export interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
+  /** Whether a call would survive a crash of the exchange. Otherwise no new ones are taken. */
+  readonly canStore?: () => boolean;
 }
 
 export interface Calls {
@@ -94,7 +96,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     park(request) {
-      if (closed || countLive(live) >= options.maxCalls)
+      if (closed || options.canStore?.() === false || countLive(live) >= options.maxCalls)
         throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (countLive(live, request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");

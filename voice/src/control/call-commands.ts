@@ -3,12 +3,13 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
-import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
+import { CALL_ID_HEADER, wellFormedCallId } from "@farline/contract/api/log-headers.ts";
 import type { Call } from "../calls/call.ts";
 import { type CallLeg, CallProblem, legSeconds } from "../calls/call-leg.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { NodeResponse } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
+import { nameSession } from "../log.ts";
 import { RecentCommands } from "./recent-commands.ts";
 import { askOtherNodes, forwardToOwner } from "./forward-command.ts";
 import { notFound } from "./telnyx-error.ts";
@@ -65,7 +66,6 @@ const moveCommand = command.extend({ session: z.uuid(), session_mark: z.string()
 const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
 const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
 const stateCommand = z.object({ client_state: clientState });
-const callIdHeader = z.uuid().optional().catch(undefined);
 
 type Command = z.infer<typeof command>;
 type Found = { readonly leg: CallLeg; readonly call: Call };
@@ -133,8 +133,9 @@ export function callCommands(app: FastifyInstance, deps: CallCommandDeps): void 
       if (identity !== null && !recentCommands.isNew(identity)) return ok;
       try {
         const { leg, call } = found;
+        nameSession(leg.sessionId);
         if (call === null || call.over) throw new CallProblem("ended", "Call has already ended");
-        run({ leg, call }, body, callIdHeader.parse(request.headers[CALL_ID_HEADER]));
+        run({ leg, call }, body, wellFormedCallId(request.headers[CALL_ID_HEADER]));
         if (body.client_state !== undefined) leg.clientState = body.client_state;
       } catch (error) {
         if (identity !== null) recentCommands.forget(identity);

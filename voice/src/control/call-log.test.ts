@@ -23,6 +23,13 @@ test("each line about a call names its session, and ours of it once it is connec
   await expect.poll(() => lines.find(({ msg }) => msg === "answer without usable media")).toMatchObject({ session, call });
   const route = "/v2/calls/:id/actions/transfer";
   expect(lines.find((line) => line["route"] === route)).toMatchObject({ msg: "request", status: 200, request_id: requestId });
+  await bench.telnyx.calls.actions.hangup(String(params?.["telnyx_call_control_id"]), {}, { headers }).catch(() => undefined);
+  await bench.telnyx.calls.retrieveStatus(String(params?.["telnyx_call_control_id"]));
+  await expect
+    .poll(() => lines.find(({ route: one }) => one === "/v2/calls/:id/actions/hangup"))
+    .toMatchObject({ call, session });
+  expect(lines.find((line) => line["route"] === route)).toMatchObject({ call, session });
+  expect(lines.filter(({ method }) => method === "GET")).toEqual([]);
   const others = lines.filter(({ msg, request_id: id }) => msg === "request" && id !== requestId);
   expect(others.every(({ request_id: id }) => typeof id === "string")).toBe(true);
 });

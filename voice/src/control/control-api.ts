@@ -2,7 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
+import { CALL_ID_HEADER, REQUEST_ID_HEADER, wellFormedCallId, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type { KeyList } from "@farline/contract/settings/setting.ts";
@@ -24,23 +24,15 @@ import { callCommands } from "./call-commands.ts";
 import { callEventRoutes } from "./call-event-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
-import { rejectMisdirected } from "./forward-command.ts";
+import { askOtherNodes, rejectMisdirected } from "./forward-command.ts";
 import { fromCallProblem, fromNumberProblem, invalid, notFound, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
-import { FOR_NODE } from "../nodes/node-client.ts";
+import { FOR_NODE, type NodeResponse } from "../nodes/node-client.ts";
 import { refuseUpgrade } from "../refuse-upgrade.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 const CHECK_INTERVAL_MS = 1_000;
-
-/** They are many and say little: logged at `debug`. */
-const PROBES: ReadonlySet<string | undefined> = new Set([
-  "/healthz",
-  "/metrics",
-  "/v2/trunks",
-  "/v2/connections/:id/active_calls",
-]);
 
 export interface ControlOptions {
   readonly nodes: Nodes;
@@ -59,8 +51,10 @@ export interface ControlOptions {
   readonly onMove: (call: Call, to: { readonly sessid: string; readonly sessionName: string | undefined }) => void;
   /** Answer of `GET /v2/trunks`. */
   readonly trunks: () => readonly Record<string, unknown>[];
+  /** How this exchange does, for `GET /v2/exchanges`. */
+  readonly exchange: () => Record<string, unknown>;
   /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
-  readonly health: () => Promise<Record<string, unknown>>;
+  readonly health: () => Record<string, unknown>;
   readonly metrics: { write(): Promise<string>; readonly contentType: string };
   readonly log: Logger;
 }
@@ -128,7 +122,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   });
   boundConnections(app.server, LISTENERS.control);
   const routes = declareRoutes(app, "exchange-key");
-  app.addHook("onRequest", (request, _reply, done) => inLogContext({ request_id: request.id }, done));
+  app.addHook("onRequest", (request, _reply, done) => inLogContext(logContextOf(request), done));
   app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
   app.addHook("onRequest", async (request) => {
     requireKey(request);
@@ -142,11 +136,15 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   acceptForwardedBrowsers(app.server, nodes.name, { hasKey, accept: options.onForwardedBrowser });
 
   const config = { access: "exchange-key" } as const;
-  app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
+  app.get("/healthz", { config }, async () => ({ status: "ok", ...options.health() }));
   app.get("/metrics", { config }, async (_request, reply) =>
     reply.type(options.metrics.contentType).send(await options.metrics.write()),
   );
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
+  app.get("/v2/exchanges", { config }, async (request) => {
+    const others = await askOtherNodes(nodes, request);
+    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
+  });
   app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
@@ -160,9 +158,21 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 }
 
 /** One line for each request of the service. */
+function logContextOf({ id, headers }: FastifyRequest): Parameters<typeof inLogContext>[0] {
+  return { request_id: id, call: wellFormedCallId(headers[CALL_ID_HEADER]) };
+}
+
 function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-  log[reply.statusCode < 400 && PROBES.has(routeOptions.url) ? "debug" : "info"](facts, "request");
+  // The service's questions are many and change nothing.
+  log[reply.statusCode < 400 && method === "GET" ? "debug" : "info"](facts, "request");
+}
+
+/** Null in place of what is not known of a node that does not answer. */
+function exchangeOf(node: string, response: NodeResponse | null): unknown {
+  const silent = { record_type: "exchange", node, calls: null, max_calls: null, journal: null, events_waiting_seconds: 0, media: [] };
+  if (response === null || response.status !== 200) return silent;
+  return (JSON.parse(response.body) as { data?: unknown[] }).data?.[0] ?? silent;
 }
 
 function acceptJson(app: FastifyInstance): void {
@@ -194,7 +204,7 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
     // Every browser call is parked; this cannot be switched off.
     outbound: { call_parking_enabled: true },
     // Our extension: commands beyond the provider's API.
-    extra_commands: ["extend", "echo", "move", "prices", "trunks"],
+    extra_commands: ["extend", "echo", "move", "prices", "trunks", "exchanges"],
   };
 }
 

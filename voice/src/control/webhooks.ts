@@ -66,6 +66,12 @@ export class Webhooks {
     return this.#waiting.size;
   }
 
+  /** For how long the oldest event of a call has not been accepted, in seconds; 0 if none waits. */
+  get waitingSeconds(): number {
+    for (const { lane, queuedAtMs } of this.#waiting) if (lane === "calls") return Math.floor((performance.now() - queuedAtMs) / 1_000);
+    return 0;
+  }
+
   send(event: WebhookEvent, lane: WebhookLane): void {
     if (this.#waitingIn(lane) >= LANES[lane].maxWaiting && !this.#giveUpOldest(lane)) {
       this.#limitedLog.warn({ event: event.event_type, eventId: event.id, lane }, "too many webhooks waiting, event dropped");

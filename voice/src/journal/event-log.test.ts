@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -77,6 +77,7 @@ test("a part of a line that a killed process has left loses no other event", asy
 
 test("a folder that cannot be written ends no call", async () => {
   rmSync(folder, { recursive: true });
+  writeFileSync(folder, "");
   record("1");
   log = new EventLog(folder, silentLog);
   expect(await pages(BEGIN)).toEqual([[]]);

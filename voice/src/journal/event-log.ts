@@ -30,11 +30,15 @@ export class EventLog {
   #hour = "";
   #bytes = 0;
 
-  /** @throws the system's error if the folder cannot be made */
   constructor(folder: string, log: Logger) {
     this.#folder = folder;
     this.#log = log;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      // A full disk must not keep the exchange from starting.
+      log.error({ err: error }, "events are not kept");
+    }
   }
 
   /** Records an event. Not flushed to the disk: the exchange and the database are not lost at the same moment. */
@@ -71,6 +75,7 @@ export class EventLog {
   /** Begins another file, and deletes those that are old. */
   #turnTo(hour: string): void {
     if (hour === this.#hour) return;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const oldest = hourOf(new Date(Date.now() - KEPT_MS));
     for (const one of this.#hours()) if (one < oldest) rmSync(this.#pathOf(one));
     this.#hour = hour;
@@ -80,6 +85,7 @@ export class EventLog {
   }
 
   #hours(): string[] {
+    if (statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
     return readdirSync(this.#folder)
       .flatMap((name) => NAME.exec(name)?.[1] ?? [])
       .toSorted();

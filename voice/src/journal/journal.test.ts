@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -6,6 +6,16 @@ import { createLeg } from "../calls/call-leg.ts";
 import type { WebhookEvent } from "../control/webhook-events.ts";
 import { silentLog } from "../../test/scripted-ports.ts";
 import { ALIVE_INTERVAL_MS, Journal } from "./journal.ts";
+
+/** Whether the disk takes nothing. */
+let full = false;
+const disk = {
+  writeSync: (file: number, text: string) => refuseIfFull() ?? writeSync(file, text),
+  writeFileSync: (path: string, text: string, options: { mode: number }) => refuseIfFull() ?? writeFileSync(path, text, options),
+};
+function refuseIfFull(): undefined {
+  if (full) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+}
 
 let folder: string;
 let path: string;
@@ -15,6 +25,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  full = false;
   vi.useRealTimers();
   rmSync(folder, { recursive: true });
 });
@@ -95,6 +106,28 @@ describe("the journal", () => {
     }
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(20_010);
     expect(new Journal(path, silentLog).crashState.events).toEqual([]);
+  });
+
+  test("on a full disk says so, starts nevertheless with what is there, and writes everything when there is room", () => {
+    const first = new Journal(path, silentLog, disk);
+    const [before, during] = [aLeg(), aLeg()];
+    first.recordLeg(before);
+    full = true;
+    first.recordLeg(during);
+    expect(first.failure).toEqual({ code: "ENOSPC", since: new Date().toISOString() });
+    first.close();
+
+    const second = new Journal(path, silentLog, disk);
+    expect(second.failure).toMatchObject({ code: "ENOSPC" });
+    expect(second.crashState.legs).toEqual([before]);
+    expect(existsSync(`${path}.next`)).toBe(false);
+    second.recordLeg(during);
+    vi.advanceTimersByTime(5_000);
+    expect(second.failure).not.toBeNull();
+    full = false;
+    vi.advanceTimersByTime(1_000);
+    expect(second.failure).toBeNull();
+    expect(new Journal(path, silentLog, disk).crashState.legs).toEqual([before, during]);
   });
 
   test("stores nothing without a file", () => {

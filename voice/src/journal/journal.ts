@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import type { Logger } from "pino";
 import type { CallLeg } from "../calls/call-leg.ts";
 import type { WebhookEvent } from "../control/webhook-events.ts";
@@ -7,7 +7,16 @@ import type { WebhookEvent } from "../control/webhook-events.ts";
 export const ALIVE_INTERVAL_MS = 10_000;
 /** Compact once this many lines are obsolete. */
 const MAX_OBSOLETE_LINES = 20_000;
+/** How often a journal that could not be written is tried again. */
+const RETRY_MS = 1_000;
 const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Why the journal cannot be written, and since when. */
+export interface JournalFailure {
+  /** The system's code, such as ENOSPC. */
+  readonly code: string;
+  readonly since: string;
+}
 
 type Line =
   | { readonly is: "leg"; readonly leg: CallLeg }
@@ -15,6 +24,11 @@ type Line =
   | { readonly is: "event"; readonly event: WebhookEvent }
   | { readonly is: "delivered"; readonly eventId: string }
   | { readonly is: "alive"; readonly at: string };
+
+interface JournalFiles {
+  writeSync(file: number, text: string): unknown;
+  writeFileSync(path: string, text: string, options: { readonly mode: number }): void;
+}
 
 /** The calls and events of an exchange that crashed. */
 export interface CrashState {
@@ -26,22 +40,30 @@ export interface CrashState {
 
 /**
  * Records live legs and undelivered events in a file, so that a crashed exchange can end and report its calls after a restart
- * (docs/decisions/061-releases-and-drills.md). A line is written before its event takes effect.
+ * (docs/decisions/061-releases-and-drills.md). A line is written before its event takes effect. While the disk takes nothing, `failure` says so and
+ * no new calls are taken; what happens is kept in memory, and is written as a whole as soon as there is room.
  */
 export class Journal {
   readonly crashState: CrashState;
   readonly #path: string | null;
   readonly #log: Logger;
+  readonly #files: JournalFiles;
   readonly #legs: Map<string, CallLeg>;
   readonly #events: Map<string, WebhookEvent>;
   #file: number | null = null;
   #lines = 0;
   #aliveAt: Date;
   #timer: NodeJS.Timeout | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #failure: JournalFailure | null = null;
 
-  /** @param path null: emptyContents survives the process. @throws the system's error if the file cannot be written */
-  constructor(path: string | null, log: Logger) {
+  /**
+   * @param path null: nothing survives the process
+   * @param files writes; a test passes a disk that is full
+   */
+  constructor(path: string | null, log: Logger, files: JournalFiles = { writeSync, writeFileSync }) {
     this.#path = path;
+    this.#files = files;
     this.#log = log;
     const { legs, events, aliveAt } = path === null ? emptyContents() : readJournal(path, log);
     this.#legs = legs;
@@ -49,9 +71,14 @@ export class Journal {
     this.#aliveAt = aliveAt;
     this.crashState = { legs: [...legs.values()], events: [...events.values()], aliveAt };
     if (path === null) return;
-    this.#compact(path);
+    this.#tryToCompact(path);
     // oxlint-disable-next-line farline/bounded-timers -- runs as long as the process
     this.#timer = setInterval(() => this.#alive(), ALIVE_INTERVAL_MS).unref();
+  }
+
+  /** Null while it can be written. */
+  get failure(): JournalFailure | null {
+    return this.#failure;
   }
 
   /** Records a new or changed leg. */
@@ -76,6 +103,7 @@ export class Journal {
 
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
   }
@@ -86,15 +114,34 @@ export class Journal {
 
   #append(line: Line): void {
     this.#aliveAt = new Date();
-    if (this.#file === null || this.#path === null) return;
+    if (this.#file === null || this.#path === null || this.#failure !== null) return;
     try {
-      writeSync(this.#file, lineOf(line));
+      this.#files.writeSync(this.#file, lineOf(line));
       this.#lines += 1;
       if (this.#lines > MAX_OBSOLETE_LINES + this.#legs.size + this.#events.size) this.#compact(this.#path);
     } catch (error) {
-      // A full disk must not end calls; they only do not survive a crash.
-      this.#log.error({ err: error }, "journal not written");
+      this.#fail(this.#path, error);
     }
+  }
+
+  /** A full disk must not end calls, nor keep the exchange from starting. */
+  #fail(path: string, error: unknown): void {
+    if (this.#failure === null) this.#log.error({ err: error }, "journal not written, no new calls are taken");
+    const code = String((error as { code?: unknown }).code ?? "unknown");
+    this.#failure = { code, since: this.#failure?.since ?? new Date().toISOString() };
+    this.#retry = setTimeout(() => this.#tryToCompact(path), RETRY_MS).unref();
+  }
+
+  #tryToCompact(path: string): void {
+    try {
+      this.#compact(path);
+    } catch (error) {
+      // Half a file would take the room that is wanted.
+      rmSync(`${path}.next`, { force: true });
+      return this.#fail(path, error);
+    }
+    if (this.#failure !== null) this.#log.warn({ since: this.#failure.since }, "journal written again, calls are taken");
+    this.#failure = null;
   }
 
   /** Writes the current state to a new file and replaces the old one. */
@@ -105,7 +152,7 @@ export class Journal {
       { is: "alive", at: this.#aliveAt.toISOString() },
     ];
     const next = `${path}.next`;
-    writeFileSync(next, lines.map(lineOf).join(""), { mode: 0o600 });
+    this.#files.writeFileSync(next, lines.map(lineOf).join(""), { mode: 0o600 });
     renameSync(next, path);
     if (this.#file !== null) closeSync(this.#file);
     this.#file = openSync(path, "a", 0o600);

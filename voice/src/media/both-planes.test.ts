@@ -3,27 +3,27 @@ import pino from "pino";
 import { afterAll, beforeAll, describe, test as base, vi } from "vitest";
 import {
   audioOf,
-  bridge,
+  BOTH,
   Cleanups,
   converse,
-  FAR_HZ,
+  heard,
   openLeg,
   openPlane,
   openTrunk,
+  SOON,
   SPEECH_HZ,
+  talk,
 } from "../../test/media-harness.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
-import { type AnsweringBrowser, openAnsweringBrowser, openTestBrowser, type TestBrowser } from "../../test/test-browser.ts";
-import type { TestTrunk } from "../../test/test-trunk.ts";
-import { loudness, samplesOf, share, toneFrames } from "../../test/tone.ts";
+import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
+import { loudness, share, toneFrames } from "../../test/tone.ts";
 import type { HeardChange, MediaPlane } from "./media-plane.ts";
 import type { ReceivedRtp } from "./rtp/rtp-header.ts";
 import { createRtpenginePlane } from "../exchange.ts";
-import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
+import { ulawToAlaw } from "./audio/g711.ts";
 import { spokenCode } from "./audio/spoken-code.ts";
 
 const SILENCE_MS = 400;
-const ALAW = { type: 8, encode: ulawToAlaw };
 
 const test = base.extend<{ cleanups: Cleanups }>({
   // oxlint-disable-next-line no-empty-pattern -- required by Vitest
@@ -49,36 +49,6 @@ const planes: Record<string, (silence: Silence) => Promise<MediaPlane>> = {
   "media processes": openPlane,
   rtpengine: (silence) => createRtpenginePlane({ engines: [engine.ng], log: pino({ level: "silent" }), ...silence }),
 };
-
-interface Ends {
-  readonly browser: TestBrowser | AnsweringBrowser;
-  readonly trunk: TestTrunk;
-}
-
-/** Makes both sides speak briefly. Returns whether each hears the other and nothing else. */
-async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
-  browser.clear();
-  trunk.clear();
-  await converse({ browser, trunk }, 0.2, alaw ? ALAW : undefined);
-  const fromBrowser = Buffer.concat(trunk.heard.map(({ payload }) => payload));
-  if (alaw) alawToUlaw(fromBrowser);
-  return {
-    atTrunk: share(samplesOf(fromBrowser), SPEECH_HZ) > 0.9,
-    atBrowser: share(audioOf(browser.heard), FAR_HZ) > 0.9,
-  };
-}
-
-/** Opens a call in which both sides hear each other. */
-async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
-  const call = await bridge(plane, cleanups, sdp);
-  await vi.waitUntil(async () => Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean), SOON);
-  call.browser.clear();
-  call.trunk.clear();
-  return call;
-}
-
-const BOTH = { atTrunk: true, atBrowser: true };
-const SOON = { timeout: 10_000, interval: 10 };
 
 describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) => {
   let plane: MediaPlane;

@@ -4,7 +4,7 @@ import type { Address } from "../address.ts";
 import { DEFAULT_SILENCE_MS } from "./leg-limits.ts";
 import { FULL_AT, type FullAt } from "./load/process-load.ts";
 import type { MediaProcessSettings, PortRange } from "./media-messages.ts";
-import { MediaError, type MediaErrorCode, type MediaPlane, type MediaWorkerStats } from "./media-plane.ts";
+import { MediaError, type MediaErrorCode, type MediaHealth, type MediaPlane, type MediaWorkerStats } from "./media-plane.ts";
 import { MediaWorker } from "./media-worker.ts";
 
 export interface MediaPlaneOptions {
@@ -33,7 +33,7 @@ const DEFAULT_MAX_LEGS = 200;
 const TRY_NEXT: ReadonlySet<MediaErrorCode> = new Set(["no_capacity", "unavailable"]);
 
 export interface ProcessMediaPlane extends MediaPlane {
-  stats(): Promise<MediaWorkerStats[]>;
+  stats(): MediaWorkerStats[];
 }
 
 /** Starts the media processes. Resolves once they are warmed up. */
@@ -62,12 +62,12 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
     return await attempt(inOrder.at(-1) as MediaWorker);
   }
 
-  const stats = (): Promise<MediaWorkerStats[]> => Promise.all(workers.map((worker) => worker.stats()));
+  const stats = (): MediaWorkerStats[] => workers.map((worker) => worker.stats());
   return {
     openLeg: (offerSdp, wanted = "g711", id = randomUUID()) => open((worker) => worker.openLeg(offerSdp, wanted, id)),
     openAnnouncement: () => open((worker) => worker.openAnnouncement()),
     stats,
-    health: async () => (await stats()).map(healthOf),
+    health: () => stats().map(healthOf),
     close: closeAll,
   };
 }
@@ -90,9 +90,10 @@ function settingsOfProcesses(options: MediaPlaneOptions): MediaProcessSettings[]
   }));
 }
 
-function healthOf({ legs, restarts, busy, waitMs, ...more }: MediaWorkerStats): Record<string, number | null> {
+function healthOf({ legs, restarts, busy, waitMs, diedAt, ...more }: MediaWorkerStats): MediaHealth {
   const { processId, memoryBytes, droppedPackets, refusedPackets } = more;
   return {
+    ...{ up: processId !== null, died_at: diedAt?.toISOString() ?? null },
     ...{ process_id: processId, legs, restarts, memory_bytes: memoryBytes, busy: round(busy), wait_ms: round(waitMs) },
     ...{ dropped_packets: droppedPackets, refused_packets: refusedPackets },
   };

@@ -1,6 +1,6 @@
 import type { CallCodec } from "../call-codec.ts";
 import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
-import { RingbackTone } from "./audio/ringback-tone.ts";
+import { FarKeyTone, RingbackTone } from "./audio/caller-tones.ts";
 import { FarSender } from "./far-sender.ts";
 import { formatOf } from "./audio/format-of.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
@@ -66,6 +66,7 @@ export class MediaLeg {
   readonly #farReports: RtcpReports;
   readonly #browserReports: RtcpReports;
   readonly #ringback: RingbackTone;
+  readonly #farKey: FarKeyTone;
   readonly #local = new LocalDescription();
   #peer: BrowserPeer | null = null;
   #offered: OfferedPeer | null = null;
@@ -96,7 +97,9 @@ export class MediaLeg {
     this.#ageFromBrowser = new PacketAge(format);
     this.#ageFromFar = new PacketAge(format);
     this.#toFar = new FarSender({ format, clock: options.clock, send: (packet) => this.#rtp?.send(packet) });
-    this.#ringback = new RingbackTone(options.clock, (frame, nowMs) => this.#sendRingback(frame, nowMs));
+    const play = (frame: Buffer, nowMs: number): void => this.#sendTone(frame, nowMs);
+    this.#ringback = new RingbackTone(options.clock, format, play);
+    this.#farKey = new FarKeyTone(options.clock, format, play);
     this.#farReports = new RtcpReports(this.#toFar.timeline, this.#fromFar, options.id);
     this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
@@ -262,6 +265,7 @@ export class MediaLeg {
   async close(): Promise<void> {
     this.#over = true;
     this.#ringback.stop();
+    this.#farKey.stop();
     this.#toFar.close();
     this.#rtp?.close();
     await this.#withdrawOffer();
@@ -275,9 +279,7 @@ export class MediaLeg {
       rtp: (packet, nowMs) => {
         if (isCurrent()) this.#onBrowserPacket(packet, nowMs);
       },
-      rtcp: (packet) => {
-        if (isCurrent()) this.#onBrowserReport(packet);
-      },
+      rtcp: (packet) => void (isCurrent() && this.#onBrowserReport(packet)),
       // Waiting for keys and audio would delay the call by a handshake and a frame.
       reached: () => void (isCurrent() && this.#markHeard(performance.now())),
       connected: () => this.#onConnected(peer()),
@@ -367,9 +369,12 @@ export class MediaLeg {
     const rtp = readRtp(packet);
     this.#farHeardAtMs = nowMs;
     if (rtp === null) return;
+    // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
+    const isMute = this.#silent === true && !this.isHeard;
     const codec = this.#toFar.trunk?.received.get(rtp.payloadType);
     if (codec === undefined || rtp.payload.length === 0) {
       this.#fromFar.countOther(rtp);
+      if (rtp.payloadType === this.#toFar.trunk?.eventPayloadType && !isMute && !this.#held) this.#farKey.hear(rtp);
       return this.#toBrowser.skip(rtp);
     }
     const format = formatOf(codec);
@@ -378,15 +383,15 @@ export class MediaLeg {
     if (this.#isLate(this.#ageFromFar.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#ringback.stop();
-    // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
-    if (this.#silent === true && !this.isHeard) return this.#toBrowser.pause();
+    if (isMute) return this.#toBrowser.pause();
+    if (this.#farKey.playing) return;
     if (codec === "PCMA") alawToUlaw(rtp.payload);
     this.#sendToBrowser(rtp, this.#held ? format.silence(rtp.payload) : rtp.payload, nowMs, format);
   }
 
-  #sendRingback(frame: number, nowMs: number): void {
+  #sendTone(payload: Buffer, nowMs: number): void {
     if (this.#peer === null || !this.#peer.connected) return;
-    const payload = this.#format.ringback(frame);
+    this.#toBrowser.useClock(this.#format);
     this.#toBrowser.sent(payload.length);
     this.#peer.send(payload, this.codec, this.#toBrowser.continue(nowMs));
   }

@@ -8,6 +8,9 @@ const PROCESS_FILE = fileURLToPath(new URL("./media-process.ts", import.meta.url
 const START_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 2_000;
+/** How often a process must show that it lives, and after how long without a sign it is killed and replaced. */
+const HEARTBEAT_EVERY_MS = 1_000;
+const SILENT_MS = 4_000;
 const MAX_PENDING = 2_000;
 const FIRST_RESTART_MS = 100;
 const MAX_RESTART_MS = 5_000;
@@ -28,9 +31,16 @@ export interface MediaLinkEvents {
   died(): void;
 }
 
-/** A media process and its typed message channel. Restarts the process with increasing delays when it dies. */
+/**
+ * A media process and its typed message channel. Restarts the process with increasing delays when it dies. One that lives and does not answer is
+ * killed: its calls have no sound, and it would take new ones.
+ */
 export class MediaLink {
   restarts = 0;
+  /** When the process died last. */
+  diedAt: Date | null = null;
+  /** The latest sign of life; null until the first and while the process is being restarted. Reading it waits for nothing. */
+  usage: MediaOperations["usage"]["reply"] | null = null;
   readonly #settings: MediaProcessSettings;
   readonly #events: MediaLinkEvents;
   readonly #log: Logger;
@@ -41,11 +51,17 @@ export class MediaLink {
   #nextId = 1;
   #restartDelayMs = FIRST_RESTART_MS;
   #restartTimer: NodeJS.Timeout | null = null;
+  #heartbeat: NodeJS.Timeout | null = null;
 
   constructor(settings: MediaProcessSettings, events: MediaLinkEvents, log: Logger) {
     this.#settings = settings;
     this.#events = events;
     this.#log = log;
+  }
+
+  /** Null while the process is being restarted. */
+  get processId(): number | null {
+    return this.#ready ? (this.#child?.pid ?? null) : null;
   }
 
   /** Resolves when the process is warmed up; rejects after 20 s. */
@@ -66,6 +82,7 @@ export class MediaLink {
         if (report.kind !== "ready") return this.#receive(report);
         clearTimeout(timer);
         this.#ready = true;
+        this.#watchHeartbeat(child);
         resolve();
       });
       child.on("error", (error) => {
@@ -118,6 +135,31 @@ export class MediaLink {
     });
   }
 
+  #watchHeartbeat(child: ChildProcess): void {
+    let heardAtMs = performance.now();
+    let beatAtMs = heardAtMs;
+    const beat = (): void => {
+      const nowMs = performance.now();
+      // This process was paused itself, so it says nothing about the other.
+      if (nowMs - beatAtMs > 2 * HEARTBEAT_EVERY_MS) heardAtMs = nowMs;
+      beatAtMs = nowMs;
+      if (nowMs - heardAtMs > SILENT_MS) {
+        this.#log.error({ pid: child.pid, silentMs: Math.round(nowMs - heardAtMs) }, "media process does not answer, killed");
+        child.kill("SIGKILL");
+        return;
+      }
+      this.request("usage", {}).then(
+        (usage) => {
+          if (this.#child === child) this.usage = usage;
+          heardAtMs = performance.now();
+        },
+        () => undefined,
+      );
+    };
+    beat();
+    this.#heartbeat = setInterval(beat, HEARTBEAT_EVERY_MS);
+  }
+
   #receive(report: Exclude<MediaReport, { kind: "ready" }>): void {
     if (report.kind === "failed") this.#events.failed(report.leg);
     else if (report.kind === "heard_change") this.#events.heardChange(report.leg, report.change);
@@ -136,10 +178,13 @@ export class MediaLink {
   #onExit(startedAt: number, code: number | null, signal: NodeJS.Signals | null): void {
     this.#child = null;
     this.#ready = false;
+    this.usage = null;
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     for (const id of [...this.#pending.keys()])
       this.#settle(id)?.reject(new MediaError("unavailable", "The media process ended."));
     if (this.#closing) return;
     this.#log.error({ code, signal }, "media process died");
+    this.diedAt = new Date();
     this.#events.died();
     if (Date.now() - startedAt > HEALTHY_MS) this.#restartDelayMs = FIRST_RESTART_MS;
     this.#restartTimer = setTimeout(() => {

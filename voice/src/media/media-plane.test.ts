@@ -35,7 +35,7 @@ describe("a leg", () => {
       );
       expect(["answered", "bad_sdp"]).toContain(result);
     }
-    expect(await plane.stats()).toMatchObject([{ restarts: 0 }]);
+    expect(plane.stats()).toMatchObject([{ restarts: 0 }]);
     await openLeg(plane, cleanups);
   });
 
@@ -73,7 +73,7 @@ describe("a leg", () => {
     await speak(browser, toneFrames(SPEECH_HZ, 1)); // the system may have dropped some packets together with the junk
     await trunk.untilHeard(20);
     expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
-    expect(await plane.stats()).toMatchObject([{ restarts: 0 }]);
+    expect(plane.stats()).toMatchObject([{ restarts: 0 }]);
   });
 
   it("follows a signed nomination to another address, and no other check", async () => {
@@ -187,13 +187,28 @@ describe("a plane with one media process", () => {
     cleanups.add(() => own.close());
     const { leg } = await openLeg(own, cleanups);
     const ended = new Promise<void>((resolve) => leg.onEnded(resolve));
-    const processId = (await own.stats())[0]?.processId;
+    const processId = own.stats()[0]?.processId;
     process.kill(processId as number, "SIGKILL");
     await ended;
     await expect(own.openLeg("v=0")).rejects.toMatchObject({ code: "unavailable" });
-    await expect.poll(async () => (await own.stats())[0]?.processId, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => own.stats()[0]?.processId, { timeout: 10_000 }).not.toBeNull();
     await openLeg(own, cleanups);
-    expect(await own.stats()).toMatchObject([{ restarts: 1 }]);
+    expect(own.stats()).toMatchObject([{ restarts: 1 }]);
+  });
+
+  it("replaces a process that lives and does not answer, and says how it is without waiting for it", async () => {
+    const own = await openPlane();
+    cleanups.add(() => own.close());
+    const { leg } = await openLeg(own, cleanups);
+    const ended = new Promise<void>((resolve) => leg.onEnded(resolve));
+    const [before] = own.stats();
+    process.kill(before?.processId as number, "SIGSTOP");
+    expect(own.health()).toMatchObject([{ up: true, process_id: before?.processId, died_at: null }]);
+    await ended;
+    expect(own.health()).toMatchObject([{ up: false, process_id: null, died_at: expect.any(String) as string }]);
+    await expect.poll(() => own.stats()[0]?.processId, { timeout: 10_000 }).not.toBeNull();
+    await openLeg(own, cleanups);
+    expect(own.stats()).toMatchObject([{ restarts: 1 }]);
   });
 
   it("uses only its configured ports, and refuses legs beyond its limit", async () => {
@@ -243,7 +258,7 @@ describe("a plane with several media processes", () => {
     const legs = [await openLeg(own, cleanups), await openLeg(own, cleanups), await openLeg(own, cleanups)];
     const ended: number[] = [];
     legs.forEach(({ leg }, i) => leg.onEnded(() => ended.push(i)));
-    const [first, second] = await own.stats();
+    const [first, second] = own.stats();
     expect(Math.abs((first?.legs ?? 0) - (second?.legs ?? 0))).toBe(1);
     process.kill(first?.processId as number, "SIGKILL");
     await expect.poll(() => ended, { timeout: 10_000 }).toEqual(first?.legs === 2 ? [0, 2] : [1]);

@@ -49,6 +49,8 @@ export interface MediaWorkerStats extends LoadMetrics {
   readonly processId: number | null;
   /** How often the process was restarted after it died. */
   readonly restarts: number;
+  /** When the process died last; null if it never did. */
+  readonly diedAt: Date | null;
   /** Resident memory and CPU time used; 0 while the process is being restarted. */
   readonly memoryBytes: number;
   readonly cpuMs: number;
@@ -95,9 +97,17 @@ export interface MediaSource {
   openAnnouncement(): Promise<Announcement>;
 }
 
+/** Of a media process or an rtpengine, from memory. */
+export interface MediaHealth extends Readonly<Record<string, unknown>> {
+  readonly up: boolean;
+  /** Share of its time, 0 to 1; null where the instance does not say. */
+  readonly busy: number | null;
+  readonly died_at: string | null;
+}
+
 export interface MediaPlane extends MediaSource {
   /** For the health report: one record per process or instance. */
-  health(): Promise<Record<string, unknown>[]>;
+  health(): MediaHealth[];
   /** Ends all legs and media processes. */
   close(): Promise<void>;
 }
@@ -125,7 +135,7 @@ export interface BrowserLeg {
   /**
    * Takes the far end's SDP (of 183, 200 or re-INVITE), first or changed, and bridges both directions. Resolves to our SDP, which answers
    * a re-INVITE.
-   * @param trunkAddresses may send audio besides the announced address; with rtpengine only the announced one may
+   * @param trunkAddresses may send audio besides the announced address
    * @throws MediaError `bad_sdp` for media that we cannot use; the session stays unchanged
    */
   connectRtp(remoteSdp: string, trunkAddresses?: readonly string[]): Promise<{ sdp: string }>;

@@ -4,7 +4,7 @@ import type { CallCodec } from "../call-codec.ts";
 import { LinkedLeg } from "./linked-leg.ts";
 import { MediaLink } from "./media-link.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
-import { type Announcement, type BrowserLeg, MediaError, type MediaWorkerStats } from "./media-plane.ts";
+import type { Announcement, BrowserLeg, MediaWorkerStats } from "./media-plane.ts";
 
 const IDLE = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0, busy: 0, waitMs: 0, droppedPackets: 0, refusedPackets: 0 };
 
@@ -57,12 +57,10 @@ export class MediaWorker {
     return openAnnouncement(this.#link, this.#log);
   }
 
-  async stats(): Promise<MediaWorkerStats> {
-    const usage = await this.#link.request("usage", {}).catch((error: unknown) => {
-      if (error instanceof MediaError && error.code === "unavailable") return IDLE;
-      throw error;
-    });
-    return { ...usage, restarts: this.#link.restarts };
+  /** As of the latest heartbeat, so that who asks never waits for the process. */
+  stats(): MediaWorkerStats {
+    const { usage, processId, restarts, diedAt } = this.#link;
+    return { ...(usage ?? IDLE), legs: this.legs, processId, restarts, diedAt };
   }
 
   async close(): Promise<void> {

@@ -164,6 +164,18 @@ describe("a node that is down", () => {
 });
 
 describe("requests that concern all nodes", () => {
+  test("the list of exchanges says how each does, and names one that does not answer", async () => {
+    const list = async () => (await nodes.at("a").telnyx.get<{ data: unknown[] }>("/exchanges")).data;
+    await parked("a");
+    const well = { record_type: "exchange", max_calls: expect.any(Number) as number, journal: null, media: [], events_waiting_seconds: expect.any(Number) as number };
+    expect(await list()).toEqual([
+      { ...well, node: "a", calls: 1 },
+      { ...well, node: "b", calls: 0 },
+    ]);
+    await nodes.at("b").exchange.close();
+    expect((await list())[1]).toEqual({ ...well, node: "b", calls: null, max_calls: null });
+  });
+
   test("the list of live legs includes all nodes", async () => {
     const [one, other] = [await parked("a"), await parked("b")];
     for (const node of ["a", "b"]) {

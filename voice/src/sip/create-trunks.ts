@@ -9,6 +9,7 @@ import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint, type SipHop } from "@farline/sip/transport/sip-endpoint.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
+import { hasForeignBody } from "@farline/sip/message/multipart.ts";
 import { withToTag } from "@farline/sip/message/response.ts";
 import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { LISTENERS } from "../listener-bounds.ts";
@@ -50,6 +51,10 @@ const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
 
 const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
+
+const METHOD_NOT_ALLOWED: Refusal = [405, "Method Not Allowed", { headers: new Map([ALLOW]) }];
+
+const KNOWN_SCHEME = /^(?:sips?|tel):/i;
 
 /** Opens the SIP port, over UDP and TCP. @throws the system's error if the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
@@ -329,18 +334,10 @@ export class IncomingMessages implements ServerUser<SipHop> {
   }
 
   onRequest(request: SipRequest): void {
-    const { method, callId } = request;
-    const inDialog = tagOf(request.to) !== null;
-    const unsupported = unsupportedTags(request);
-    const attempt = this.#registry.attempt(callId);
-    if (!ALLOWED_METHODS.includes(method)) this.#respond(request, 405, "Method Not Allowed", { headers: new Map([ALLOW]) });
-    // We take no incoming calls.
-    else if (method === "INVITE" && !inDialog) this.#respond(request, 403, "Forbidden");
-    else if (method === "OPTIONS" && !inDialog)
-      this.#respond(request, 200, "OK", { headers: new Map([ALLOW, ["accept", [SDP_TYPE]]]) });
-    else if (unsupported.length > 0)
-      this.#respond(request, 420, "Bad Extension", { headers: new Map([["unsupported", unsupported]]) });
-    else if (attempt === null || !inDialog) this.#respond(request, 481, "Call/Transaction Does Not Exist");
+    const attempt = tagOf(request.to) === null ? null : this.#registry.attempt(request.callId);
+    const refusal = attempt === null ? refusalOutsideCalls(request) : refusalInCall(request);
+    if (refusal !== null) this.#respond(request, ...refusal);
+    else if (attempt === null) this.#respond(request, 200, "OK", { headers: new Map([ALLOW, ["accept", [SDP_TYPE]]]) });
     else attempt.receive(request);
   }
 
@@ -359,4 +356,28 @@ export class IncomingMessages implements ServerUser<SipHop> {
   #respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
     this.#send(request, newResponse(request, status, reason, parts));
   }
+}
+
+type Refusal = readonly [status: number, reason: string, parts?: NewResponse];
+
+/** In the order of RFC 3261 §8.2. Only OPTIONS has none: we take no incoming calls. */
+function refusalOutsideCalls(request: SipRequest): Refusal | null {
+  const { method, uri, flaw } = request;
+  const isNew = tagOf(request.to) === null;
+  if (flaw !== undefined) return [400, "Bad Request"];
+  if (!ALLOWED_METHODS.includes(method)) return METHOD_NOT_ALLOWED;
+  if (!KNOWN_SCHEME.test(uri)) return [416, "Unsupported URI Scheme"];
+  const extension = refusalInCall(request);
+  if (extension !== null) return extension;
+  if (method === "INVITE" && isNew && hasForeignBody(request))
+    return [415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) }];
+  if (method === "INVITE" && isNew) return [403, "Forbidden"];
+  return method === "OPTIONS" && isNew ? null : [481, "Call/Transaction Does Not Exist"];
+}
+
+/** What is malformed or names another place does not end a call: a hang-up that is refused would be charged. */
+function refusalInCall(request: SipRequest): Refusal | null {
+  if (!ALLOWED_METHODS.includes(request.method)) return METHOD_NOT_ALLOWED;
+  const unsupported = unsupportedTags(request);
+  return unsupported.length === 0 ? null : [420, "Bad Extension", { headers: new Map([["unsupported", unsupported]]) }];
 }

@@ -197,6 +197,12 @@ export interface TrunkState {
   readonly leaving: boolean;
 }
 
+/** Whether it can carry calls: metrics, the service's list of trunks and its overview say the same. */
+export function isTrunkUp({ connected, registration, down, failing, refusedWith }: TrunkState): boolean {
+  const isRegistered = registration === null || registration === "registered";
+  return connected !== false && isRegistered && !down && !failing && refusedWith === null;
+}
+
 export interface TrunksOptions {
   /** The announced one is used in Via and Contact. */
   readonly address: Address;

@@ -132,9 +132,9 @@ describe(`hostile packets at the ports of a call (seed ${SEED})`, { timeout: FUZ
     const { browser, leg, trunk } = await bridge(plane, honest);
     const rounds = Math.ceil(inputsOf(13) / ALL_PACKETS_A_CALL);
     await attackCall(-1);
-    const [before] = await plane.health();
+    const [before] = plane.health();
     for (let round = 0; round < rounds; round += 1) await attackCall(round);
-    const [after] = await plane.health();
+    const [after] = plane.health();
     expect(after).toMatchObject({ process_id: before?.["process_id"], restarts: 0, legs: 1 });
     expect(Number(after?.["memory_bytes"]) - Number(before?.["memory_bytes"])).toBeLessThan(MAX_GROWTH_BYTES);
     const frames = Array.from({ length: 20 }, () => FRAME);

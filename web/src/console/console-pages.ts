@@ -4,8 +4,10 @@ import {
   IconBuildingBank,
   IconChartBar,
   IconCoin,
+  IconCreditCard,
   IconDiscount,
   IconFileImport,
+  IconHistory,
   IconKey,
   IconLayoutDashboardFilled,
   IconMail,
@@ -14,6 +16,7 @@ import {
   IconReceipt,
   IconScale,
   IconSearch,
+  IconUsers,
 } from "@tabler/icons-react";
 import { type ComponentProps, type FunctionComponent, lazy } from "react";
 import { loadPart } from "../session/load-part.ts";
@@ -51,6 +54,14 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./overview/overview-page.tsx")).OverviewPage),
   },
   {
+    path: "/operator/runbooks/:name",
+    title: null,
+    group: null,
+    icon: null,
+    right: "read-overview",
+    Page: page(async () => (await import("./overview/runbook-page.tsx")).RunbookPage),
+  },
+  {
     path: "/operator/live",
     title: "Live calls",
     tab: "Live",
@@ -84,6 +95,22 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./lookup/search-page.tsx")).SearchPage),
   },
   {
+    path: "/operator/customers",
+    title: "Customers",
+    group: "Work",
+    icon: IconUsers,
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).CustomersPage),
+  },
+  {
+    path: "/operator/calls",
+    title: "Calls",
+    group: "Work",
+    icon: IconHistory,
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).CallsPage),
+  },
+  {
     path: "/operator/customers/:id",
     title: null,
     group: null,
@@ -98,6 +125,14 @@ export const consolePages: readonly ConsolePage[] = [
     icon: null,
     right: "read-customers",
     Page: page(async () => (await import("./lookup/call-page.tsx")).CallPage),
+  },
+  {
+    path: "/operator/payments",
+    title: "Payments",
+    group: "Money",
+    icon: IconCreditCard,
+    right: "read-customers",
+    Page: page(async () => (await import("./lists/list-pages.tsx")).PaymentsPage),
   },
   {
     path: "/operator/month",

@@ -58,6 +58,9 @@ test("without a session the sign-in is shown; after it the first page of the rol
     "Live calls",
     "Queue",
     "Search",
+    "Customers",
+    "Calls",
+    "Payments",
     "Protection",
   ]);
 });

@@ -25,12 +25,12 @@ import icon from "../assets/mark-yellow.svg";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["cities", "common", "public", "landing", "rates", "quality", "company", "help"];
-/** Names of controls that the help and contact pages quote. */
-const QUOTED = ["account", "billing", "dialer", "history", "dialer-parts"];
+/** Names of controls that the help and contact pages quote, and why the service takes no orders. */
+const QUOTED = ["service", "account", "billing", "dialer", "history", "dialer-parts"];
 const PICTURE = "/og.png";
 
 const textFiles = import.meta.glob<Record<string, unknown>>(
-  "../../../texts/*/{cities,common,public,landing,rates,quality,company,help,account,billing,dialer,history,dialer-parts}.json",
+  "../../../texts/*/{cities,common,service,public,landing,rates,quality,company,help,account,billing,dialer,history,dialer-parts}.json",
   {
     eager: true,
     import: "default",
@@ -79,7 +79,7 @@ function renderPage(request: PageRequest): string {
         assets={pageAssets}
         texts={live}
       >
-        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} readerChoices={readerChoices}>
+        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} readerChoices={readerChoices} closed={request.closed}>
           {parts.body}
         </Frame>
       </Document>
@@ -94,10 +94,11 @@ interface FrameProps {
   readonly year: number;
   readonly newsletter: ReactElement;
   readonly readerChoices: ReactElement;
+  readonly closed: boolean;
   readonly children: ReactNode;
 }
 
-function Frame({ path, site, year, newsletter, readerChoices, children }: FrameProps) {
+function Frame({ path, site, year, newsletter, readerChoices, closed, children }: FrameProps) {
   const { t } = useTranslation("public");
   return (
     <>
@@ -106,6 +107,7 @@ function Frame({ path, site, year, newsletter, readerChoices, children }: FrameP
         {t("skip")}
       </a>
       {site.sandboxUrl !== null && <SandboxNotice url={site.sandboxUrl} />}
+      {closed && <ClosedNotice />}
       <TopBar path={path} />
       {children}
       <Footer site={site} newsletter={newsletter} readerChoices={readerChoices} year={year} />
@@ -126,6 +128,18 @@ function SandboxNotice({ url }: { readonly url: string }) {
           <span className={noticesStyles.link}>{t("sandbox.link")}</span>
           <Icon of={IconExternalLink} />
         </a>
+      </div>
+    </aside>
+  );
+}
+
+/** Calls and payments are closed until a restore is finished. */
+function ClosedNotice() {
+  const { t } = useTranslation("service");
+  return (
+    <aside className={classNames(noticesStyles.notice, noticesStyles.closed)}>
+      <div className={classNames(noticesStyles.inner, "page")}>
+        <span>{t("restoring")}</span>
       </div>
     </aside>
   );

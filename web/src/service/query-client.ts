@@ -10,6 +10,10 @@ declare module "@tanstack/react-query" {
       failure?: () => string;
       /** Shows the toast even without older data, for values whose errors have no place on the page. */
       failureAlways?: boolean;
+      /** In the operators' console: its age is shown. */
+      live?: boolean;
+      /** In the operators' console: part of the frame, not of the page. */
+      frame?: boolean;
     };
   }
 }

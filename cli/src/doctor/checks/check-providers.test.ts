@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkMail, checkStripe, checkVoiceProvider } from "./check-providers.ts";
+import { checkMail, checkService, checkStripe, checkVoiceProvider } from "./check-providers.ts";
 
 describe("voice and mail", () => {
   const servers: Server[] = [];
@@ -33,6 +33,41 @@ describe("voice and mail", () => {
     expect(await checkVoiceProvider({ apiBase, apiKeys: ["wrong"] })).toMatchObject([
       { level: "fault", text: expect.stringContaining("refuses TELNYX_API_KEY") },
     ]);
+  });
+
+  test("what the running service says is wrong is said by the doctor, too", async () => {
+    const trouble = { id: "farline_part_up payments", since: "2026-11-26T19:08:00.000Z", size: 0, runbook: "payments-failing" };
+    const answers: Record<string, unknown>[] = [
+      { status: "ready", parts: { database: "ok" }, warnings: [] },
+      {
+        ...{ status: "ready", parts: { payments: "down" } },
+        warnings: [
+          { ...trouble, level: "page", text: "9 of the last 12 failed.", detail: "It answers with status 500." },
+          { ...trouble, level: "ticket", text: "Mails wait.", detail: null },
+        ],
+      },
+      { message: "Not ready: database." },
+    ];
+    const port = await portOf(
+      createHttpServer((request, response) => {
+        const known = request.headers.authorization === "Bearer monitor";
+        const answer = answers.shift();
+        response.writeHead(!known ? 401 : answer?.["status"] === "ready" ? 200 : 503, { "content-type": "application/json" });
+        response.end(JSON.stringify(answer));
+      }),
+    );
+    const check = () => checkService({ port, metricsToken: "monitor" });
+    expect(await check()).toMatchObject([{ level: "ok" }]);
+    expect(await check()).toEqual([
+      {
+        level: "fault",
+        text: "9 of the last 12 failed. It answers with status 500. Since 2026-11-26T19:08:00.000Z; see docs/runbooks/payments-failing.md.",
+      },
+      { level: "warning", text: "Mails wait. Since 2026-11-26T19:08:00.000Z; see docs/runbooks/payments-failing.md." },
+    ]);
+    expect(await check()).toEqual([{ level: "fault", text: "Not ready: database." }]);
+    servers.pop()?.close();
+    expect(await check()).toMatchObject([{ level: "warning", text: expect.stringContaining("No service answers") as string }]);
   });
 
   test("a voice provider that does not answer is a fault", async () => {

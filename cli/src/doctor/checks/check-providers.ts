@@ -1,9 +1,12 @@
+import { readyResponse } from "@farline/contract/operations.ts";
 import { createStripe, missingPermission } from "@farline/server/billing/billing.ts";
 import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
 import { fault, type Finding, ok, reasonOf, warning } from "../findings.ts";
 
 const ANSWER_LIMIT_MS = 5_000;
+/** Of a service that is not ready. */
+const NOT_READY = 503;
 const TELNYX = "https://api.telnyx.com/v2";
 
 /** Whether the mail server answers and accepts our credentials. No mail is sent. */
@@ -34,6 +37,26 @@ export async function checkVoiceProvider({
   } catch (error) {
     return [fault(`The voice provider at ${base} does not answer: ${reasonOf(error)}.`)];
   }
+}
+
+/** What the service on this machine says is wrong: the same list as the overview and the alerts. */
+export async function checkService({ port, metricsToken }: Pick<Config, "port" | "metricsToken">): Promise<Finding[]> {
+  const url = `http://127.0.0.1:${port}/api/ready`;
+  const headers = metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` };
+  let answer: Response;
+  try {
+    answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+  } catch (error) {
+    return [warning(`No service answers on this machine (${url}): ${reasonOf(error)}.`)];
+  }
+  const body: unknown = await answer.json();
+  if (answer.status === NOT_READY) return [fault((body as { message?: string }).message ?? "The service is not ready.")];
+  const { warnings } = readyResponse.parse(body);
+  if (warnings.length === 0) return [ok("The running service says that nothing is wrong.")];
+  return warnings.map(({ level, text, detail, since, runbook }) => {
+    const said = `${text}${detail === null ? "" : ` ${detail}`} Since ${since}; see docs/runbooks/${runbook}.md.`;
+    return level === "page" ? fault(said) : warning(said);
+  });
 }
 
 type Stripe = ReturnType<typeof createStripe>;

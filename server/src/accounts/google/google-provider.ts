@@ -3,6 +3,7 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import * as oidc from "openid-client";
 import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Uses } from "../../platform/uses.ts";
 import type { GoogleConfig } from "../../platform/settings/config.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -32,7 +33,7 @@ interface GoogleProvider {
 }
 
 /** Fetches the provider's metadata on first use and once a day. */
-export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvider {
+export function googleProvider(config: GoogleConfig, clock: Clock, uses: Uses): GoogleProvider {
   let known: { at: number; configuration: Promise<oidc.Configuration> } | null = null;
   const discover = (): Promise<oidc.Configuration> => {
     const now = clock.now().getTime();
@@ -56,10 +57,10 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
         code_challenge_method: "S256",
         prompt: "select_account",
       };
-      return oidc.buildAuthorizationUrl(await callProvider(discover()), parameters);
+      return oidc.buildAuthorizationUrl(await callProvider(uses, discover()), parameters);
     },
     async claims(flow, given) {
-      const configuration = await callProvider(discover());
+      const configuration = await callProvider(uses, discover());
       const callback = new URL(given.redirectUri);
       callback.search = new URLSearchParams({ code: given.code, state: flow.state, iss: given.iss ?? config.issuer }).toString();
       const checks = {
@@ -68,7 +69,7 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       };
-      const tokens = await callProvider(oidc.authorizationCodeGrant(configuration, callback, checks));
+      const tokens = await callProvider(uses, oidc.authorizationCodeGrant(configuration, callback, checks));
       return readClaims(config.issuer, tokens.claims());
     },
   };
@@ -89,14 +90,28 @@ function fetchMetadata(config: GoogleConfig): Promise<oidc.Configuration> {
 }
 
 /** Distinguishes an unreachable provider from a refusal. */
-async function callProvider<Result>(response: Promise<Result>): Promise<Result> {
+async function callProvider<Result>(uses: Uses, response: Promise<Result>): Promise<Result> {
   try {
-    return await response;
+    const result = await response;
+    uses.record("google", null);
+    return result;
   } catch (error) {
+    uses.record("google", failureOf(error));
     if (error instanceof oidc.ResponseBodyError) throw googleFailed({ reason: error.error, cause: error });
     if (isUnreachable(error)) throw new AppError("unavailable", { reason: "google_unreachable", cause: error });
     throw googleFailed({ cause: error });
   }
+}
+
+/** Errors that say that Google does not take us, not that it does not take the customer's code (RFC 6749, section 5.2). */
+const REFUSES_US = new Set(["invalid_client", "unauthorized_client"]);
+
+function failureOf(error: unknown): string | null {
+  if (error instanceof oidc.ResponseBodyError) {
+    if (error.status >= 500) return `It answers with status ${error.status}.`;
+    return REFUSES_US.has(error.error) ? "It refuses our key." : null;
+  }
+  return isUnreachable(error) ? "It does not answer." : null;
 }
 
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_ABORT", "OAUTH_RESPONSE_IS_NOT_CONFORM", "OAUTH_RESPONSE_IS_NOT_JSON"]);

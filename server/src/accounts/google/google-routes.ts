@@ -36,7 +36,7 @@ type From = { readonly device: string; readonly network: string };
 /** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
 export function googleRoutes(app: App, ctx: AccountContext): void {
   const { handle, clock, config } = ctx;
-  const google = config.google && { ...ctx, provider: googleProvider(config.google, clock) };
+  const google = config.google && { ...ctx, provider: googleProvider(config.google, clock, ctx.uses) };
   const googleContext = (): GoogleContext => {
     if (google === null) throw new AppError("unavailable", { reason: "google_off" });
     return google;

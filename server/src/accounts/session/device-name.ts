@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { clientHost } from "@farline/domain/client-network.ts";
 import type { FastifyRequest } from "fastify";
 
@@ -35,6 +36,18 @@ export function deviceName(userAgent: string | undefined): string {
 export function shortNetwork(network: string): string {
   if (network.includes(":")) return `${network.split(":").slice(0, 3).join(":")}::x`;
   return network.replace(/\.\d+$/, ".x");
+}
+
+const SHORT_V4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})(?:\.x?|)$/;
+/** An IPv4 address or its /24; an IPv6 address or its /48. Wider networks are not recorded. */
+const LENGTHS: Readonly<Record<number, readonly string[]>> = { 4: ["24", "32"], 6: ["48", "64", "128"] };
+
+/** How the network of a typed address or prefix is recorded: `203.0.113.7` and `203.0.113.0/24` as `203.0.113.x`. Null for anything else. */
+export function shortNetworkOf(typed: string): string | null {
+  const [address = "", length, ...more] = typed.trim().toLowerCase().replace(/::x$/, "::").replace(SHORT_V4, "$1.0").split("/");
+  const version = isIP(address);
+  if (version === 0 || address.includes("%") || more.length > 0) return null;
+  return length === undefined || LENGTHS[version]?.includes(length) === true ? shortNetwork(clientHost(address)) : null;
 }
 
 /** The origin of a request as recorded. */

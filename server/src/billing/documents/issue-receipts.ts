@@ -164,7 +164,7 @@ async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: Recei
   const { seller, taxMicros } = await taxed(tx, ctx, receiptToIssue);
   const booksMonth = await lateMonth(tx, paidAt);
   const year = recovered?.year ?? issuedAt.getUTCFullYear();
-  const sequence = recovered?.sequence ?? (await allocateNumber(tx, year));
+  const sequence = recovered?.sequence ?? (await allocateNumber(tx, { year, series: ctx.config.receiptSeries }));
   const receipt = {
     id: uuidv7(),
     year,

@@ -10,39 +10,50 @@ const LOCK = sql`hashtextextended('month-books', 0)`;
 
 export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null };
 
+/** A series has numbers of nine digits that begin with its own; series 0 has the others. */
+const SERIES_SIZE = 100_000_000;
+
+/** The series of a number, and its place in it. */
+export function placeInSeries(sequence: number): { readonly series: number; readonly place: number } {
+  return { series: Math.floor(sequence / SERIES_SIZE), place: sequence % SERIES_SIZE };
+}
+
 /**
- * Allocates the year's next number. The counter stays locked until the transaction ends, so a rollback frees the number and the
- * sequence has no gaps.
+ * Allocates the next number of a series in a year. Its counter stays locked until the transaction ends, so a rollback frees the number and the
+ * series has no gaps.
  */
-export async function allocateNumber(tx: Tx, year: number): Promise<number> {
-  const { last_number: number } = await tx
+export async function allocateNumber(tx: Tx, { year, series }: { year: number; series: number }): Promise<number> {
+  const { last_number: place } = await tx
     .insertInto("receipt_counter")
-    .values({ year, last_number: 1 })
+    .values({ year, series, last_number: 1 })
     .onConflict((conflict) =>
-      conflict.column("year").doUpdateSet((eb) => ({ last_number: eb("receipt_counter.last_number", "+", 1) })),
+      conflict.columns(["year", "series"]).doUpdateSet((eb) => ({ last_number: eb("receipt_counter.last_number", "+", 1) })),
     )
     .returning("last_number")
     .executeTakeFirstOrThrow();
-  return number;
+  return series * SERIES_SIZE + place;
 }
 
-/** Raises the year's counter, so that no number up to this one is given again. */
-export async function skipNumbers(tx: Tx, { year, upTo }: { year: number; upTo: number }): Promise<void> {
+/** Raises the year's counters of these series, so that no number up to this place is given again. */
+export async function skipNumbers(
+  tx: Tx,
+  { year, series, upTo }: { year: number; series: readonly number[]; upTo: number },
+): Promise<void> {
   await tx
     .insertInto("receipt_counter")
-    .values({ year, last_number: upTo })
+    .values(series.map((one) => ({ year, series: one, last_number: upTo })))
     .onConflict((conflict) =>
       conflict
-        .column("year")
+        .columns(["year", "series"])
         .doUpdateSet((eb) => ({ last_number: eb.fn<number>("greatest", ["receipt_counter.last_number", eb.val(upTo)]) })),
     )
     .execute();
 }
 
-/** The year's highest number that this database knows. */
-export async function lastNumber(tx: Tx, year: number): Promise<number> {
-  const row = await tx.selectFrom("receipt_counter").select("last_number").where("year", "=", year).executeTakeFirst();
-  return row?.last_number ?? 0;
+/** The year's series that this database knows, each with its highest place. */
+export async function readLastPlaces(tx: Tx, year: number): Promise<Map<number, number>> {
+  const rows = await tx.selectFrom("receipt_counter").select(["series", "last_number"]).where("year", "=", year).execute();
+  return new Map(rows.map(({ series, last_number: place }) => [series, place]));
 }
 
 type RecoveredReceipt = Selectable<BillingTables["recovered_receipt"]>;

@@ -147,13 +147,27 @@ describe("receipt numbers", () => {
     await world.database.warmUp();
     const givenUp = Array.from({ length: 12 }, () =>
       world.database.handle.db.transaction().execute(async (tx) => {
-        await allocateNumber(tx, year);
+        await allocateNumber(tx, { year, series: 0 });
         throw new Error("died");
       }),
     );
     await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.ctx, id)), ...givenUp]);
     const numbers = await query("select sequence from receipt order by sequence");
     expect(numbers.map((row) => row.sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test("of services with series of their own wait for no other series, and have no gaps within each", async () => {
+    const { ctx } = world.service;
+    const other = { ...ctx, config: { ...ctx.config, receiptSeries: 3 } };
+    const payments: string[] = [];
+    for (let nth = 0; nth < 3; nth++) payments.push((await world.paid(caller, { amount: 5 })).paymentId);
+    await world.database.handle.db.transaction().execute(async (tx) => {
+      await allocateNumber(tx, { year, series: 0 });
+      for (const id of payments.slice(0, 2)) await issuePaymentReceipt(other, id);
+    });
+    await issuePaymentReceipt(ctx, payments[2] ?? "");
+    const numbers = await query("select number from receipt order by number");
+    expect(numbers.map(({ number }) => number)).toEqual([`${year}-000002`, `${year}-300000001`, `${year}-300000002`]);
   });
 
   test("restart each year", async () => {

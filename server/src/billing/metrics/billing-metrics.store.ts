@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
+import type { Span } from "../../platform/split-span.ts";
 import { RESTING_STATUSES } from "../record/dispute-stage.ts";
 
 /** Payments that were paid or refused since a time. */
@@ -9,6 +10,13 @@ export async function readPaymentOutcomes(db: Database, since: Date): Promise<{ 
         where created_at > ${since}::timestamptz - interval '7 days' and settled_at > ${since} and status = 'paid') as paid,
       (select count(*)::int from payment_failure where failed_at > ${since}) as failed`.execute(db);
   return rows[0] ?? { paid: 0, failed: 0 };
+}
+
+/** Payments that were paid in a span. */
+export async function countPaid(db: Database, { from, to }: Span): Promise<number> {
+  const { rows } = await sql<{ paid: number }>`
+    select count(*)::int as paid from payment where status = 'paid' and settled_at >= ${from} and settled_at < ${to}`.execute(db);
+  return rows[0]?.paid ?? 0;
 }
 
 /** When the oldest event since a time arrived that has not been processed; null if none waits. */

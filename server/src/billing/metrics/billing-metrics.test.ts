@@ -27,6 +27,7 @@ const outcomes = (paid: number, failed: number) =>
 
 test("payments of the last hour and disputes that wait for evidence are counted", async () => {
   expect(await read()).toEqual({
+    payments_usual_percent: 100,
     payments_hour: outcomes(0, 0),
     payment_event_waiting_seconds: 0,
     disputes_open: 0,
@@ -78,4 +79,14 @@ test("a refund is slow after two days at the provider, until it succeeds or fail
   await world.hear("refund.failed", world.stripe.session(sessionId).refunds[0] ?? {});
   expect(await read()).toMatchObject({ refunds_slow: 0 });
   expect(await world.money(caller)).toMatchObject({ balance: 20 });
+});
+
+test("twenty payments that failed are a trouble if few were paid beside them", async () => {
+  await world.paid(await world.service.signUp(), { package_id: "20" });
+  const metrics = billingMetrics(testContext({ handle: world.database.handle, clock: world.service.clock }));
+  const metric = metrics.find(({ name }) => name === "farline_payments_hour");
+  await metric?.read();
+  expect(metric?.warning?.(20, "failed")).toBe("20 of the 21 payments of the last hour failed.");
+  expect(metric?.warning?.(19, "failed")).toBeNull();
+  expect(metric?.warning?.(100, "paid")).toBeNull();
 });

@@ -1,25 +1,37 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
-import type { Metric } from "../../platform/metric.ts";
+import { type Metric, usualMetric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
-import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-metrics.store.ts";
+import { countDisputes, countPaid, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-metrics.store.ts";
 
 const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
+/** Fewer failures are usual: cards are declined. */
+const MANY_FAILURES = 20;
+const FAILURES_TO_PAID = 4;
 const DUE_SOON_MS = 2 * DAY_MS;
 
 /** Metrics of payments for monitoring. */
 export function billingMetrics({ handle, clock }: Context): Metric[] {
+  let lastPaid = 0;
   return [
+    usualMetric(clock, "payments", (span) => countPaid(handle.db, span)),
     {
       name: "farline_payments_hour",
       help: "Payments that ended in the last hour",
       label: "result",
       read: async () => {
         const { paid, failed } = await readPaymentOutcomes(handle.db, new Date(clock.now().getTime() - HOUR_MS));
+        lastPaid = paid;
         return new Map(Object.entries({ paid, failed }));
       },
+      runbook: "payments-failing",
+      level: "page",
+      warning: (count, result) =>
+        result === "failed" && count >= MANY_FAILURES && count > FAILURES_TO_PAID * lastPaid
+          ? `${count} of the ${count + lastPaid} payments of the last hour failed.`
+          : null,
     },
     {
       name: "farline_payment_event_waiting_seconds",

@@ -150,6 +150,15 @@ describe("F5: while the database does not respond", () => {
         expect([refused.status, refused.body["code"]]).toEqual([503, "unavailable"]);
         expect(refused.tookMs).toBeLessThan(REFUSED_WITHIN_MS);
       }
+      // Prices stay, for everybody.
+      for (const [method, path, wanted] of [
+        ["GET", "/api/rates/countries", undefined],
+        ["POST", "/api/rates/lookup-number", { phone_number: NUMBER, country_code: "GB" }],
+      ] as const) {
+        const headers = { "content-type": "application/json", cookie: `__Host-browser=${"a".repeat(43)}` };
+        const answer = await attempt(path, { method, headers, body: wanted === undefined ? null : JSON.stringify(wanted) });
+        expect([path, answer.status]).toEqual([path, 200]);
+      }
       await toDatabase.setFault("none");
       expect((await hear("checkout.session.completed", { id: body["session_id"] })).status).toBe(200);
       expect(await booked()).toEqual({ balance: 10, debt: 0 });

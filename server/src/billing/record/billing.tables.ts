@@ -214,7 +214,7 @@ export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_
 
 /** Kysely types of the document tables. */
 interface DocumentTables {
-  receipt_counter: { year: number; last_number: number };
+  receipt_counter: { year: number; series: Generated<number>; last_number: number };
   receipt_to_mark: { receipt_id: string };
   recovered_receipt: { subject_id: string; year: number; sequence: number; issued_at: Date };
   receipt: {

@@ -29,8 +29,8 @@ export function readReceiptMark(metadata: Stripe.Metadata | null): ReceiptMark |
   return { year: Number(year), sequence: Number(sequence), issuedAt: read.data.receipt_issued_at };
 }
 
-/** The highest number that the provider keeps with this object, in a year; 0 for none. */
-export function highestMark(metadata: Stripe.Metadata | null, year: number): number {
+/** The numbers of a year that the provider keeps with this object. */
+export function markedNumbers(metadata: Stripe.Metadata | null, year: number): number[] {
   const numbers = [metadata?.["receipt"], metadata?.["receipt_returned"]].map((text) => NUMBER.exec(text ?? "")?.groups);
-  return Math.max(0, ...numbers.map((found) => (Number(found?.["year"]) === year ? Number(found?.["sequence"]) : 0)));
+  return numbers.flatMap((found) => (Number(found?.["year"]) === year ? [Number(found?.["sequence"])] : []));
 }

@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
-import { insertRecoveredReceipt, lastNumber, skipNumbers } from "../documents/receipt.store.ts";
+import { insertRecoveredReceipt, placeInSeries, readLastPlaces, skipNumbers } from "../documents/receipt.store.ts";
 import { bounded, changedIntents } from "../record/money-events.ts";
 import { readOrderMetadata } from "../record/order-metadata.ts";
 import { readPayment } from "../record/payment.store.ts";
-import { highestMark, readReceiptMark } from "../record/receipt-mark.ts";
+import { markedNumbers, readReceiptMark } from "../record/receipt-mark.ts";
 import { readRefundMetadata } from "../refunds/refund-metadata.ts";
 import { findRefund } from "../refunds/refund.store.ts";
 import type { Context } from "../../context.ts";
@@ -15,7 +15,7 @@ const GAP = 1_000;
 export interface RecoveredReceipts {
   /** Receipts that keep their number. */
   readonly recovered: number;
-  /** New receipts of this year have numbers above this one. */
+  /** New receipts of this year have numbers above this one, in each series. */
   readonly above: number;
 }
 
@@ -29,10 +29,13 @@ export async function recoverReceipts(ctx: Context, since: { from: Date; above: 
   const { db } = ctx.handle;
   const query = { created: { gte: Math.floor(since.from.getTime() / 1000) }, limit: PAGE };
   const year = ctx.clock.now().getUTCFullYear();
-  let highest = await lastNumber(db, year);
+  const places = await readLastPlaces(db, year);
   let recovered = 0;
   const found = async (metadata: Stripe.Metadata | null, subject: { id: string; receipt_id: string | null } | undefined) => {
-    highest = Math.max(highest, highestMark(metadata, year));
+    for (const sequence of markedNumbers(metadata, year)) {
+      const { series, place } = placeInSeries(sequence);
+      places.set(series, Math.max(places.get(series) ?? 0, place));
+    }
     const mark = readReceiptMark(metadata);
     if (mark === null || subject === undefined || subject.receipt_id !== null) return;
     const { issuedAt: issued_at, sequence } = mark;
@@ -55,7 +58,7 @@ export async function recoverReceipts(ctx: Context, since: { from: Date; above: 
     for await (const refund of bounded(ctx.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })))
       await readRefunded(refund);
   }
-  const above = since.above ?? (Math.floor(highest / GAP) + 2) * GAP;
-  await skipNumbers(db, { year, upTo: above });
+  const above = since.above ?? (Math.floor(Math.max(0, ...places.values()) / GAP) + 2) * GAP;
+  await skipNumbers(db, { year, series: [...new Set([0, ...places.keys()])], upTo: above });
   return { recovered, above };
 }

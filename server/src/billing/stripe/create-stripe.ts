@@ -2,21 +2,45 @@ import { Stripe } from "stripe";
 import type { Config } from "../../platform/settings/config.ts";
 import { providerCustomerOf } from "../cards/saved-card.store.ts";
 import type { Context } from "../../context.ts";
+import type { Uses } from "../../platform/uses.ts";
 
 const TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 2;
 /** The provider names the permission that a request of a restricted key needs. */
 const PERMISSION = /\brak_\w+/;
 
-/** Creates the official client, for Stripe or for the sandbox at `apiBase`. */
-export function createStripe(config: Pick<Config, "stripe">): Stripe {
+/**
+ * Creates the official client, for Stripe or for the sandbox at `apiBase`.
+ * @param uses is told of each request's outcome
+ */
+export function createStripe(config: Pick<Config, "stripe">, uses: Uses | null = null): Stripe {
   const { secretKey, apiBase } = config.stripe;
   return new Stripe(secretKey, {
     maxNetworkRetries: NETWORK_RETRIES,
     timeout: TIMEOUT_MS,
     telemetry: false,
     ...addressOf(apiBase),
+    ...(uses === null ? {} : { httpClient: reportingClient(uses) }),
   });
+}
+
+function reportingClient(uses: Uses): Stripe.HttpClient {
+  const client = Stripe.createNodeHttpClient();
+  const makeRequest: Stripe.HttpClient["makeRequest"] = async (...request) => {
+    const [, , , method] = request;
+    try {
+      const response = await client.makeRequest(...request);
+      const headers = response.getHeaders();
+      const text = (name: string) => (typeof headers[name] === "string" ? headers[name] : null);
+      const status = response.getStatusCode();
+      uses.answered("payments", method, { status, contentType: text("content-type"), date: text("date") });
+      return response;
+    } catch (error) {
+      uses.unanswered("payments", method, error);
+      throw error;
+    }
+  };
+  return { getClientName: () => client.getClientName(), makeRequest };
 }
 
 function addressOf(apiBase: string | null): Stripe.StripeConfig {

@@ -6,6 +6,7 @@ import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import { type Customer, requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
+import { nameCall } from "../../platform/log.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallContext } from "../call-context.ts";
 import { isTicketOf, ticketHash } from "../record/call-secrets.ts";
@@ -66,6 +67,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
   if (call.destination !== destination.e164) throw new AppError("conflict", { reason: "repeated_with_other_number" });
   const ticket = request.ticket ?? ctx.secrets.ticket(call.id);
   if (!isTicketOf(call, ticket)) throw new AppError("conflict", { reason: "repeated_with_other_ticket" });
+  nameCall(call);
   publishCall(ctx.live, call, "money");
   return {
     call: presentCall(call),

@@ -1,6 +1,8 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestApp } from "../../../test/create-test-app.ts";
+import { createMonitoring } from "../../pages/metrics.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 
 let world: CallWorld;
@@ -18,11 +20,15 @@ interface TrunkOfExchange {
   readonly costMicros?: bigint | null;
   readonly refused_with?: number | null;
   readonly failing?: boolean;
+  readonly up?: boolean;
+  readonly down?: boolean;
+  readonly connected?: boolean | null;
+  readonly registration?: string | null;
 }
 
 async function useTrunks(...trunks: readonly TrunkOfExchange[]): Promise<void> {
   world.provider.trunks = trunks.map(({ name = "main", prefixes = [], costMicros = null, ...state }) => ({
-    ...{ record_type: "trunk", refused_with: null, failing: false, down: false, name, prefixes, ...state },
+    ...{ record_type: "trunk", refused_with: null, failing: false, down: false, up: true, name, prefixes, ...state },
     cost: costMicros === null ? null : { rate_per_minute: toDecimalString(costMicros), first_interval: 1, next_interval: 1 },
   }));
   await world.ctx.trunks.read();
@@ -34,8 +40,11 @@ function priceMicros(): bigint {
   return quote.ratePerMinuteMicros;
 }
 
-async function warnings(): Promise<(string | null)[]> {
-  return Promise.all(world.ctx.trunks.metrics.map(async (metric) => metric.warning?.((await metric.read()) as number) ?? null));
+/** The id and words of each trouble of trunks and exchanges. */
+async function troubles(): Promise<Record<string, string | null>> {
+  const app = createTestApp({ log: world.ctx.log, trustedProxies: 0, guards: {} });
+  const list = await createMonitoring(app, world.clock, world.ctx.trunks.metrics).troubles();
+  return Object.fromEntries(list.map(({ id, text, detail }) => [id, detail === null ? text : `${text} ${detail}`]));
 }
 
 test("a call whose trunks all cost as much as it sells for is refused before anything is held, and the operator is warned", async () => {
@@ -47,9 +56,11 @@ test("a call whose trunks all cost as much as it sells for is refused before any
   const quote = await world.request<CallQuoteResponse>(customer, { method: "POST", path: "/api/calls/quote", body: request });
   expect(quote.body.refusal?.code).toBe("destination_paused");
   expect((await world.ctx.ledger.balance(world.database.handle.db, customer.id)).heldMicros).toBe(0n);
-  expect(await warnings()).toEqual([null, expect.stringContaining("Calls to 1 prefixes are refused")]);
+  expect(await troubles()).toEqual({
+    farline_prefixes_without_trunk: expect.stringContaining("Calls to 1 prefixes are refused") as string,
+  });
   world.clock.advance(60 * 60_000);
-  expect(await warnings()).toEqual([null, null]);
+  expect(await troubles()).toEqual({});
 });
 
 test.each([
@@ -65,9 +76,52 @@ test.each([
   expect(status).toBe(201);
 });
 
-test("a trunk that refuses our account, or fails call after call, is a warning", async () => {
-  await useTrunks({ refused_with: 402 }, { name: "spare", failing: true }, { name: "third" });
-  expect(await warnings()).toEqual([expect.stringContaining("2 of the exchange's trunks"), null]);
+test("a trunk that cannot carry calls is a trouble with its reason, and never shown as working", async () => {
+  await useTrunks(
+    { up: false, refused_with: 402 },
+    { name: "spare", up: false, failing: true },
+    { name: "tls", up: false, connected: false },
+    { name: "by-account", up: false, registration: "refused" },
+    { name: "silent", up: false, down: true },
+    { name: "well" },
+  );
+  expect(await troubles()).toEqual({
+    "farline_trunk_up main": "Trunk main carries no calls. Its carrier refuses our account (402).",
+    "farline_trunk_up spare": "Trunk spare carries no calls. Too many of its calls in a row have failed.",
+    "farline_trunk_up tls": "Trunk tls carries no calls. It cannot be connected: look at its address and at both certificates.",
+    "farline_trunk_up by-account": "Trunk by-account carries no calls. Its registration is refused.",
+    "farline_trunk_up silent": "Trunk silent carries no calls. It does not answer OPTIONS.",
+  });
+  expect(world.ctx.trunks.states()?.filter(({ up }) => up)).toMatchObject([{ name: "well" }]);
   await useTrunks({});
-  expect(await warnings()).toEqual([null, null]);
+  expect(await troubles()).toEqual({});
+});
+
+test("an exchange that is nearly full, cannot write its journal, lost a media process or does not answer is a trouble", async () => {
+  const { provider, clock } = world;
+  const well = { record_type: "exchange", calls: 10, max_calls: 200, journal: null, events_waiting_seconds: 0, media: [{ up: true, died_at: null }] };
+  // The provider is asked again what it can do.
+  clock.advance(6 * 60_000);
+  const now = clock.now().toISOString();
+  provider.extraCommands.push("exchanges");
+  provider.exchanges = [
+    { ...well, node: "a", events_waiting_seconds: 130 },
+    { ...well, node: "b", calls: 185, journal: { code: "ENOSPC", since: "2026-11-26T08:00:00.000Z" } },
+    { ...well, node: "c", media: [{ up: false, died_at: now }, { up: true, died_at: null }] },
+    { ...well, node: "d", calls: null, max_calls: null, media: [] },
+  ];
+  await useTrunks({});
+  expect(await troubles()).toEqual({
+    "farline_node_events_waiting_seconds a": "The service has not accepted events of the exchange a for 2 minutes.",
+    "farline_node_busy_percent b": "The exchange b is nearly full: 185 of 200 calls. At its limit it refuses new calls.",
+    "farline_node_journal_written b":
+      "The exchange b refuses new calls: it cannot write its journal. The system says ENOSPC. Calls that run go on.",
+    "farline_node_media_replaced c":
+      "1 of the 2 media processes of the exchange c died or did not answer, and their calls ended. 1 of them do not serve yet.",
+    "farline_node_up d": "The exchange d does not answer the others.",
+  });
+  clock.advance(16 * 60_000);
+  provider.exchanges = [{ ...well, media: [{ up: true, died_at: now }], node: "" }];
+  await useTrunks({});
+  expect(await troubles()).toEqual({});
 });

@@ -6,6 +6,7 @@ import { limitOf } from "../record/call-price.ts";
 import { insertEvents, lockCalls, readEvents, updateCall, type LegIdentity } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
+import { isArchivable } from "./archive-events.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
 import { legChanges, ownsLeg, type LegChanges } from "./call-legs.ts";
 import { progressChanges } from "./call-progress.ts";
@@ -16,6 +17,8 @@ const MAX_BATCH_SIZE = 50;
 /** Two concurrent batches would skip each other's locked calls. */
 const MAX_BATCHES = 1;
 const MAX_QUEUED = 5_000;
+
+const NONE = { events: [], legs: {} };
 
 /** An event to append to a call. */
 export interface CallEvent {
@@ -63,7 +66,9 @@ async function appendEvents(
   const answers = new Map<string, AppendResult | null>(lock === "wait" ? requests.map(({ event }) => [event.id, null]) : []);
   for (const call of await lockCalls(tx, [...byCall.keys()], lock)) {
     const events = byCall.get(call.id) ?? [];
-    const own = filterOwnEvents(call, events, ctx.clock.now());
+    const now = ctx.clock.now();
+    // Its earlier events may be in an archive, so that these would not be the whole set.
+    const own = isFinal(call.status) && isArchivable(call.id, now) ? NONE : filterOwnEvents(call, events, now);
     const unchanged = { call, facts: [], needsProof: false, before: null, outcome: null };
     for (const { event } of events) answers.set(event.id, { ...unchanged, foreignLeg: true });
     if (own.events.length === 0) continue;
@@ -93,7 +98,7 @@ async function appendToCall(
   { call, events, legs }: { call: CallRow; events: readonly CallEvent[]; legs: LegChanges },
 ): Promise<Omit<AppendResult, "foreignLeg" | "before">> {
   const now = ctx.clock.now();
-  const added = await insertEvents(
+  await insertEvents(
     tx,
     events.map(({ event }) => ({ ...event, call_id: call.id, received_at: now })),
   );
@@ -106,9 +111,6 @@ async function appendToCall(
     const updated = await updateCall(tx, call.id, changes);
     return { call: updated, facts, needsProof: outcome.needsProof, outcome };
   }
-  for (const { event } of events)
-    if (added.has(event.id) && event.kind !== "cost")
-      ctx.log.info({ call: call.id, kind: event.kind, leg: event.leg }, "event after the end of a call");
   const updated = await updateCall(tx, call.id, { carrier_cost_micros: outcome.carrierCostMicros, ...route });
   return { call: updated, facts, needsProof: false, outcome: null };
 }

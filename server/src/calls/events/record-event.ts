@@ -2,7 +2,6 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { NewEvent } from "./call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import type { LegIdentity } from "../record/call.store.ts";
-import type { CallRow } from "../record/calls.tables.ts";
 import { publishCall } from "../record/present-call.ts";
 import type { AppendResult } from "./append-events.ts";
 
@@ -29,19 +28,5 @@ export async function recordEvent(
   const { before, outcome, ...recorded } = appended;
   const call = outcome?.end ? await ctx.settle(recorded.call, outcome) : recorded.call;
   if (before !== null && call.status !== before) publishCall(ctx.live, call, isFinal(call.status) ? "charge" : "state");
-  if (before !== null && isFinal(call.status) && !isFinal(before)) logEnd(ctx, call);
   return { ...recorded, call };
-}
-
-function logEnd(ctx: SettlingContext, call: CallRow): void {
-  ctx.log.info(
-    {
-      call: call.id,
-      status: call.status,
-      reason: call.end_reason,
-      ms: call.duration_ms,
-      charge_micros: String(call.charge_micros),
-    },
-    "call settled",
-  );
 }

@@ -16,6 +16,7 @@ import { seenBy } from "../record/call-columns.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { presentCall } from "../record/present-call.ts";
 import { AppError } from "../../platform/app-error.ts";
+import { nameCall } from "../../platform/log.ts";
 import type { CallContext } from "../call-context.ts";
 import { isTicketOf } from "../record/call-secrets.ts";
 import { findCallById, findCallOf } from "../record/call.store.ts";
@@ -105,6 +106,7 @@ export async function readCallsOfMember(
 export async function readCall(ctx: CallContext, customer: Customer, id: string): Promise<CallRow> {
   const call = isUuid(id) ? await findCallOf(ctx.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", { reason: "call_unknown" });
+  nameCall(call);
   return call;
 }
 
@@ -112,5 +114,6 @@ export async function readCall(ctx: CallContext, customer: Customer, id: string)
 export async function readCallByTicket(ctx: CallContext, id: string, ticket: string): Promise<CallRow> {
   const call = isUuid(id) ? await findCallById(ctx.handle.db, id) : undefined;
   if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", { reason: "call_unknown" });
+  nameCall(call);
   return call;
 }

@@ -2,6 +2,7 @@ import { serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { findCallsToCut, claimCallsToEnd, claimCallsToWarn, hasOlderCall } from "./live-call.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
+import { aboutCall } from "../../platform/log.ts";
 import { recordEvent } from "../events/record-event.ts";
 import type { EndElsewhere } from "../../accounts/accounts.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
@@ -19,9 +20,11 @@ const BATCH = 100;
 export async function cutCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   for (const { because: kind, ...call } of await findCallsToCut(ctx.handle.db, BATCH)) {
     if (signal.aborted) return;
-    ctx.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");
-    await recordEvent(ctx, call.id, serviceEvent(call.id, { kind, at: ctx.clock.now() }));
-    await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "call could not be ended"));
+    await aboutCall(call, async () => {
+      ctx.log.warn({ customer: call.customer_id, because: kind }, "call ended by the service");
+      await recordEvent(ctx, call.id, serviceEvent(call.id, { kind, at: ctx.clock.now() }));
+      await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error }, "call could not be ended"));
+    });
   }
 }
 
@@ -33,10 +36,12 @@ export async function endDueCalls(ctx: CallContext, signal: AbortSignal): Promis
   const now = ctx.clock.now();
   for (const call of await claimCallsToEnd(ctx.handle.db, now, BATCH)) {
     if (signal.aborted) return;
-    const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
-    const ended = await Promise.all(legs.map((id) => ctx.commands.hangUp(id)));
-    if (ended.includes(false)) continue;
-    await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
+    await aboutCall(call, async () => {
+      const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
+      const ended = await Promise.all(legs.map((id) => ctx.commands.hangUp(id)));
+      if (ended.includes(false)) return;
+      await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import { decideExtension } from "@farline/domain/calls/decide-call.ts";
 import { lockCaller } from "../authorise/callers.store.ts";
 import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallContext } from "../call-context.ts";
+import { aboutCall } from "../../platform/log.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../record/call-price.ts";
 import { lockCall } from "../record/call.store.ts";
@@ -91,7 +92,8 @@ async function extended(ctx: CallContext, grown: CallRow, seconds: number): Prom
 
 /** Extends the running calls that the customer pays after credit was added, the oldest first. */
 export async function extendByCredit(ctx: CallContext, customerId: string): Promise<void> {
-  for (const call of await findExtendableCalls(ctx.handle.db, customerId)) await extendIfWorthIt(ctx, call);
+  for (const call of await findExtendableCalls(ctx.handle.db, customerId))
+    await aboutCall(call, () => extendIfWorthIt(ctx, call));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { CallContext } from "../call-context.ts";
+import { aboutCall } from "../../platform/log.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { claimLeftCalls, markBack, markLeft } from "./live-call.store.ts";
@@ -31,7 +32,9 @@ export async function hangUpLeftCalls(ctx: CallContext, signal: AbortSignal): Pr
   const now = ctx.clock.now();
   for (const call of await claimLeftCalls(ctx.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
     if (signal.aborted) return;
-    ctx.log.info({ call: call.id }, "call hung up: its page has gone");
-    await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "call could not be ended"));
+    await aboutCall(call, async () => {
+      ctx.log.info("call hung up: its page has gone");
+      await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error }, "call could not be ended"));
+    });
   }
 }

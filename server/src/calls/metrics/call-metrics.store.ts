@@ -1,5 +1,7 @@
+import type { EndReason } from "@farline/contract/calls.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
+import type { Reader } from "../../platform/database/read-database.ts";
 import { type Span, type SpanParts, splitSpan } from "../../platform/split-span.ts";
 import { CALL_COST, callsSince } from "../../risk/risk.ts";
 
@@ -30,6 +32,22 @@ export async function readOpenCalls(db: Database, now: Date): Promise<OpenCalls>
   return { ringing: row?.ringing ?? 0, answered: row?.answered ?? 0, overdueSeconds: row?.overdue ?? 0 };
 }
 
+/** Ends that say nothing about the exchange and the carriers: the caller's own doing, or the caller's browser or network. */
+const SAY_NOTHING: readonly EndReason[] = ["cancelled", "refused", "signed_out", "sound_blocked", "connection_lost"];
+const FAILURES: readonly EndReason[] = ["network_failure", "never_connected"];
+
+/** The latest calls that have ended, oldest first; `reason` is null if exchange and carrier did their part. */
+export async function readLatestEnds(
+  db: Database,
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<{ readonly at: Date; readonly reason: EndReason | null }[]> {
+  const { rows } = await sql<{ at: Date; reason: EndReason | null }>`
+    select ended_at as at, case when end_reason = any(${FAILURES}) then end_reason end as reason
+    from call where created_at > ${since} and ended_at is not null and end_reason <> all(${SAY_NOTHING})
+    order by ended_at desc limit ${limit}`.execute(db);
+  return rows.toReversed();
+}
+
 /** Whether there has ever been a call. */
 export async function hasCalls(db: Database): Promise<boolean> {
   const { rows } = await sql`select from call limit 1`.execute(db);
@@ -56,7 +74,7 @@ export interface TrunkMetrics {
  * Metrics by trunk of the calls that were made in a span. The network effectiveness ratio is `effective / seizures`, the
  * answer-seizure ratio `answered / seizures` (ITU-T E.425). Delays are rounded to a quarter of a second.
  */
-export async function readTrunkMetrics(db: Database, span: Span): Promise<TrunkMetrics[]> {
+export async function readTrunkMetrics(db: Reader, span: Span): Promise<TrunkMetrics[]> {
   const parts = await findSpanParts(db, span);
   const trunks = await readAttemptsBy(db, "trunk", span);
   const { rows: delays } = await sql<{ trunk: string; delayMs: number; attempts: number }>`
@@ -74,7 +92,7 @@ interface AttemptSums extends Omit<TrunkMetrics, "trunk" | "medianDelaySeconds" 
 }
 
 /** Attempts of the calls that were made in a span, grouped by one of their properties. */
-export async function readAttemptsBy(db: Database, by: keyof typeof KEYS, span: Span): Promise<AttemptSums[]> {
+export async function readAttemptsBy(db: Reader, by: keyof typeof KEYS, span: Span): Promise<AttemptSums[]> {
   const { rows } = await sql<AttemptSums>`
     select ${KEYS[by]} as key, sum(seizures)::int as seizures, sum(answered)::int as answered, sum(effective)::int as effective,
       sum(mos_ms) / nullif(sum(scored_ms), 0)::float as mos,
@@ -85,7 +103,7 @@ export async function readAttemptsBy(db: Database, by: keyof typeof KEYS, span: 
 
 /** Attempts in some whole hours, as far as they are summed, by trunk. */
 export async function readSummedAttempts(
-  db: Database,
+  db: Reader,
   hours: readonly Date[],
 ): Promise<Pick<TrunkMetrics, "trunk" | "seizures" | "answered">[]> {
   const { rows } = await sql<Pick<TrunkMetrics, "trunk" | "seizures" | "answered">>`
@@ -144,7 +162,7 @@ function keyOf(by: TurnoverKey, { from }: Span): RawBuilder<unknown> {
 }
 
 /** A call counts when it ended. */
-export async function readTurnoverBy(db: Database, by: TurnoverKey, span: Span): Promise<Turnover[]> {
+export async function readTurnoverBy(db: Reader, by: TurnoverKey, span: Span): Promise<Turnover[]> {
   const { rows } = await sql<Turnover>`
     select ${keyOf(by, span)} as key, sum(calls)::int as calls, sum(answered)::int as answered, (sum(talk_ms) / 1000)::int as seconds,
       sum(charge_micros)::bigint as "chargeMicros", sum(cost_micros)::bigint as "costMicros",
@@ -203,7 +221,7 @@ export function sumsOf(table: keyof typeof SUMS, { summed, rest }: SpanParts): R
 }
 
 /** How to read a span. */
-export async function findSpanParts(db: Database, span: Span): Promise<SpanParts> {
+export async function findSpanParts(db: Reader, span: Span): Promise<SpanParts> {
   const { rows } = await sql<Span & { changed: Date[] }>`
     select since as "from", until as "to", array(
       select distinct hour from call_hour_change where hour >= ${span.from}::timestamptz - interval '1 hour' and hour < ${span.to}) as changed

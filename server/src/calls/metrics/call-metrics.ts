@@ -1,19 +1,31 @@
-import type { Metric } from "../../platform/metric.ts";
+import { type Metric, usualMetric } from "../../platform/metric.ts";
+import { judgeUses, KEPT_USES, type UseSummary } from "@farline/domain/health.ts";
 import type { Context } from "../../context.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
+import { sumTurnover } from "./traffic-report.ts";
+import { readLatestEnds, readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
 
 const MINUTE_MS = 60_000;
 /** Trunks are judged by their latest calls. */
 const TRUNK_MINUTES = 15;
 /** A call that has ended is settled within seconds, or within minutes if its exchange is gone. */
 const OVERDUE_SECONDS = 300;
+/** Of a trunk's attempts, those that must reach the called phone; fewer attempts say nothing. */
+const EFFECTIVE_SHARE = 0.8;
+const ATTEMPTS_FOR_A_SHARE = 30;
+/** Calls may cost us this much in an hour, and this many times what they did at the same hour yesterday. */
+const COST_NEVER_TOO_MUCH = 20;
+const COST_TIMES_YESTERDAYS = 5;
 
 /** Metrics of calls for monitoring: open ones, the trunks' last quarter of an hour, and the last hour's money. */
 export function trafficMetrics({ handle, clock }: Context): Metric[] {
   const since = (minutes: number): Date => new Date(clock.now().getTime() - minutes * MINUTE_MS);
   const openCalls = sharedRead(() => readOpenCalls(handle.db, clock.now()));
-  const trunks = sharedRead(() => readTrunkMetrics(handle.db, { from: since(TRUNK_MINUTES), to: clock.now() }));
+  let latest: readonly TrunkMetrics[] = [];
+  const trunks = sharedRead(async () => {
+    latest = await readTrunkMetrics(handle.db, { from: since(TRUNK_MINUTES), to: clock.now() });
+    return latest;
+  });
   const lastHour = sharedRead(() => readTurnover(handle.db, since(60)));
   const trunkMetric = (name: string, help: string, valueOf: (trunk: TrunkMetrics) => number): Metric => ({
     name: `farline_trunk_${name}`,
@@ -26,7 +38,9 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
     help: `${help} of the calls that ended in the last hour`,
     read: async () => Number(toDecimalString((await lastHour())[part])),
   });
+  let yesterday = 0;
   return [
+    usualMetric(clock, "calls", async (span) => (await sumTurnover({ handle }, span)).calls),
     {
       name: "farline_calls_live",
       help: "Calls that are not over",
@@ -49,12 +63,48 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
     },
     trunkMetric("seizures", "Attempts that were sent to the carrier", ({ seizures }) => seizures),
     trunkMetric("answered", "Attempts that were answered", ({ answered }) => answered),
-    trunkMetric("effective", "Attempts that the network served, also if busy or unanswered", ({ effective }) => effective),
+    {
+      ...trunkMetric("effective", "Attempts that the network served, also if busy or unanswered", ({ effective }) => effective),
+      runbook: "trunk-failing",
+      level: "page",
+      warning(effective, trunk = "") {
+        const { seizures = 0 } = latest.find((one) => one.trunk === trunk) ?? {};
+        if (seizures < ATTEMPTS_FOR_A_SHARE || effective >= EFFECTIVE_SHARE * seizures) return null;
+        return `Only ${effective} of the last ${seizures} attempts over trunk ${trunk} reached the called phone.`;
+      },
+    },
     trunkMetric("post_dial_delay_p95_seconds", "95th percentile of the post-dial delay", (one) => one.postDialDelaySeconds ?? 0),
     trunkMetric("mos", "Mean opinion score", ({ mos }) => mos ?? 0),
     turnover("charges", "What customers paid", "chargeMicros"),
-    turnover("carrier_cost", "What the carriers charge", "costMicros"),
+    {
+      ...turnover("carrier_cost", "What the carriers charge", "costMicros"),
+      async read() {
+        const before = await sumTurnover({ handle }, { from: since(25 * 60), to: since(24 * 60) });
+        // Where yesterday is not known, as on the first day, it counts as what is never too much.
+        yesterday = before.calls === 0 ? COST_NEVER_TOO_MUCH : Number(toDecimalString(before.costMicros));
+        return Number(toDecimalString((await lastHour()).costMicros));
+      },
+      runbook: "carrier-spend",
+      level: "page",
+      warning: (dollars) =>
+        dollars <= COST_NEVER_TOO_MUCH || dollars <= COST_TIMES_YESTERDAYS * yesterday
+          ? null
+          : `Calls of the last hour cost us $${dollars.toFixed(2)}, over ${COST_TIMES_YESTERDAYS} times what they did at this hour yesterday.`,
+    },
   ];
+}
+
+/** Fewer failures may be one caller's browser. */
+const FAILURES_OF_CALLS = 3;
+
+/** Judges calls by how the latest of the last quarter of an hour ended: did they fail on our side, or the carriers'? */
+export async function judgeCalls({ handle, clock }: Context): Promise<UseSummary> {
+  const now = clock.now();
+  const ends = await readLatestEnds(handle.db, { since: new Date(now.getTime() - TRUNK_MINUTES * MINUTE_MS), limit: KEPT_USES });
+  const uses = ends.map(({ at, reason }) => ({ atMs: at.getTime(), failure: reason, onlyRead: false }));
+  const { failed, failure, failingSinceMs, ...judged } = judgeUses(uses, now.getTime());
+  if (failure === null || failed < FAILURES_OF_CALLS) return { ...judged, failed, failure: null, failingSinceMs: null };
+  return { ...judged, failed, failingSinceMs, failure: `The latest ended with "${failure.replaceAll("_", " ")}".` };
 }
 
 /** Metrics are read at the same time; those of one query share it. */

@@ -9,6 +9,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { DestinationQuality } from "@farline/contract/quality.ts";
 import { sql } from "kysely";
 import type { Database, Tx, Transaction } from "../../platform/database/database.ts";
+import type { Reader } from "../../platform/database/read-database.ts";
 import type { CalledPrefix } from "../../rates/rates.ts";
 
 const DAYS = 90;
@@ -77,7 +78,7 @@ export interface StoredReport {
   readonly destinations: readonly DestinationQuality[];
 }
 
-export async function findQualityReport(db: Tx): Promise<StoredReport | undefined> {
+export async function findQualityReport(db: Reader): Promise<StoredReport | undefined> {
   return db.selectFrom("quality_report").selectAll().orderBy("last_day", "desc").limit(1).executeTakeFirst();
 }
 

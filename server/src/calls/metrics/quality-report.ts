@@ -60,13 +60,13 @@ const NO_REPORT: QualityReport = { last_day: null, made_at: null, destinations: 
 
 /** The latest report, from memory for a minute, and for as long as the database is away. */
 export class PublishedQuality {
-  readonly #ctx: Pick<Context, "handle" | "clock" | "log">;
+  readonly #ctx: Pick<Context, "read" | "clock" | "log">;
   readonly #find: typeof findQualityReport;
   #report = NO_REPORT;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
 
-  constructor(ctx: Pick<Context, "handle" | "clock" | "log">, find = findQualityReport) {
+  constructor(ctx: Pick<Context, "read" | "clock" | "log">, find = findQualityReport) {
     this.#ctx = ctx;
     this.#find = find;
   }
@@ -84,7 +84,7 @@ export class PublishedQuality {
 
   async #read(): Promise<void> {
     try {
-      const stored = await this.#find(this.#ctx.handle.db);
+      const stored = await this.#ctx.read((db) => this.#find(db));
       this.#report = stored === undefined ? NO_REPORT : publicReport(stored);
     } catch (error) {
       this.#ctx.log.warn({ err: error }, "could not read the report on the quality of calls");

@@ -20,7 +20,7 @@ const UTC = "UTC";
  * @throws AppError validation_failed for an unknown zone, and for a span that is empty or longer than 92 days
  */
 export async function readTrafficReport(
-  { handle, clock }: Pick<Context, "handle" | "clock">,
+  { read, clock }: Pick<Context, "read" | "clock">,
   query: { from: string; to: string; zone?: string | undefined },
 ): Promise<TrafficResponse> {
   const timeZone = readZone(query.zone);
@@ -29,11 +29,15 @@ export async function readTrafficReport(
     throw new AppError("validation_failed", { reason: "operator.figures_span", params: { max: MAX_DAYS }, field: "to" });
   const start = (date: string) => momentOnClock({ date, time: "00:00", timeZone });
   const span = { from: start(query.from), to: start(query.to) };
-  const { db } = handle;
-  const byDay = await readTurnoverBy(db, { dayIn: timeZone }, span);
-  const byHour = count <= MAX_DAYS_BY_HOUR ? await readTurnoverBy(db, "hour", span) : [];
-  const [byCountry, byTrunk] = [await readTurnoverBy(db, "country", span), await readTurnoverBy(db, "trunk", span)];
-  const [trunks, countries] = [await readTrunkMetrics(db, span), await readAttemptsBy(db, "country", span)];
+  // One after the other, on one database: its rows may be older than the primary's.
+  const { byDay, byHour, byCountry, byTrunk, trunks, countries } = await read(async (db) => ({
+    byDay: await readTurnoverBy(db, { dayIn: timeZone }, span),
+    byHour: count <= MAX_DAYS_BY_HOUR ? await readTurnoverBy(db, "hour", span) : [],
+    byCountry: await readTurnoverBy(db, "country", span),
+    byTrunk: await readTurnoverBy(db, "trunk", span),
+    trunks: await readTrunkMetrics(db, span),
+    countries: await readAttemptsBy(db, "country", span),
+  }));
   return {
     total: writeTurnover(byDay.reduce(add, NOTHING)),
     hours: byHour.map(writeTurnover),
@@ -59,12 +63,12 @@ export async function sumTurnover({ handle }: Pick<Context, "handle">, span: { f
 
 /** Calls by the hour in which they ended, one entry for each hour of a span that ends now. @param hours how many, the last not over */
 export async function readTurnoverHours(
-  { handle, clock }: Pick<Context, "handle" | "clock">,
+  { read, clock }: Pick<Context, "read" | "clock">,
   hours: number,
 ): Promise<{ from: Date; hours: Turnover[]; at: Date }> {
   const at = clock.now();
   const from = new Date(floorHour(at.getTime()) - (hours - 1) * HOUR_MS);
-  const rows = new Map((await readTurnoverBy(handle.db, "hour", { from, to: at })).map((one) => [one.key, one]));
+  const rows = new Map((await read((db) => readTurnoverBy(db, "hour", { from, to: at }))).map((one) => [one.key, one]));
   const keys = Array.from({ length: hours }, (_, index) => new Date(from.getTime() + index * HOUR_MS).toISOString());
   return { from, hours: keys.map((key) => rows.get(key) ?? { ...NOTHING, key }), at };
 }

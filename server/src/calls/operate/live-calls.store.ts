@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { payerOf } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /** Which live calls: that a customer makes or pays, to numbers that begin with a prefix, or one. */
@@ -10,7 +9,7 @@ export type LiveFilter =
   | { readonly prefix: string }
   | { readonly exchange: string };
 
-/** Of a call's sixty columns, those that its line shows: there may be thousands of lines. */
+/** Of a call's sixty columns, those that lines and sums need: there may be thousands of calls. */
 const COLUMNS = [
   "id",
   "customer_id",
@@ -21,7 +20,10 @@ const COLUMNS = [
   "ends_at",
   "destination",
   "country_code",
+  "number_type",
   "price_class",
+  "rate_prefix",
+  "rate_description",
   "rate_per_minute_micros",
   "first_interval_seconds",
   "next_interval_seconds",
@@ -33,8 +35,6 @@ const COLUMNS = [
 ] as const;
 
 export type LiveCallRow = Pick<CallRow, (typeof COLUMNS)[number]> & {
-  readonly email: string;
-  readonly balance_micros: bigint;
   /** Of the browser's latest measurement. */
   readonly mos: number | null;
   readonly cost_per_minute_micros: bigint | null;
@@ -43,20 +43,34 @@ export type LiveCallRow = Pick<CallRow, (typeof COLUMNS)[number]> & {
 };
 
 /** Live calls, ringing ones too, newest first. Only live calls are read, and there are few of them. */
-export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: number): Promise<LiveCallRow[]> {
+export async function readLiveRows(tx: Tx, limit: number): Promise<LiveCallRow[]> {
   const { rows } = await sql<LiveCallRow>`
-    select ${sql.join(COLUMNS.map((column) => sql.ref(`call.${column}`)))}, customer.email, account.balance_micros, sample.mos,
+    select ${sql.join(COLUMNS.map((column) => sql.ref(`call.${column}`)))}, sample.mos,
       rate.cost_per_minute_micros, rate.cost_first_interval_seconds, rate.cost_next_interval_seconds
     from call
-    join customer on customer.id = call.customer_id
-    join account on account.customer_id = ${payerOf}
     left join deck_rate rate on rate.deck_id = call.deck_id and rate.prefix = call.rate_prefix
     left join lateral (
       select q.mos from call_quality q where q.call_id = call.id order by q.second desc limit 1
     ) sample on true
-    where call.ended_at is null and ${conditionOf(filter)}
+    where call.ended_at is null
     order by call.created_at desc, call.id desc limit ${limit}`.execute(tx);
   return rows;
+}
+
+/** Who is meant by the ids, and the credit that they call on: their own or their family's. */
+export interface LiveCaller {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly balance_micros: bigint;
+}
+
+/** Callers and payers by id. */
+export async function readLiveCallers(tx: Tx, ids: readonly string[]): Promise<Map<string, LiveCaller>> {
+  const { rows } = await sql<LiveCaller>`
+    select customer.id, customer.name, customer.email, account.balance_micros
+    from customer join account on account.customer_id = customer.id where customer.id = any(${ids}::uuid[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Locks the live calls that a hang-up would end, without those that are being hung up already. */
@@ -88,8 +102,7 @@ export async function readCallsOfExchange(tx: Tx, exchange: string, limit: numbe
   return rows;
 }
 
-function conditionOf(filter: LiveFilter | null) {
-  if (filter === null) return sql`true`;
+function conditionOf(filter: LiveFilter) {
   if ("call" in filter) return sql`call.id = ${filter.call}`;
   if ("customer" in filter) return sql`${filter.customer} in (call.customer_id, call.payer_id)`;
   if ("prefix" in filter) return sql`starts_with(call.destination, ${filter.prefix})`;

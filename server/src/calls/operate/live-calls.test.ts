@@ -47,8 +47,8 @@ describe("live calls", () => {
     world.clock.advance(90_000);
     const customer = await world.customer();
     const ringing = await world.initiate(customer);
-    const { calls, more } = await readLiveCalls(as("grace"), {});
-    expect(more).toBe(false);
+    const { calls, more, sums } = await readLiveCalls(as("grace"), {});
+    expect([more, sums.talking, sums.ringing]).toEqual([false, 1, 1]);
     expect(calls).toMatchObject([
       { id: ringing.call.id, status: "initiated", charge: "0.00", credit_left: "5.00", exchange: null, email: customer.email },
       { id: talking.id, status: "in-progress", destination: LONDON, exchange: "a", mos: expect.closeTo(3.2), ending: false },
@@ -58,17 +58,65 @@ describe("live calls", () => {
     expect(Number(calls[1]?.credit_left)).toBeCloseTo(5 - cost, 6);
     expect((await readLiveCalls(as("eve"), {})).calls.map(({ margin }) => margin)).toEqual([null, null]);
     expect(Number(calls[1]?.margin)).toBeLessThan(cost);
+    expect(sums.charge).toBe(calls[1]?.charge);
+    expect(sums.margin).toBe(calls[1]?.margin);
+    expect((await readLiveCalls(as("eve"), {})).sums.margin).toBeNull();
   });
 
-  test("can be narrowed to a customer or to numbers that begin with a prefix", async () => {
+  test("can be narrowed to a customer, a prefix, a country, a trunk or a state; sums are of all of them", async () => {
     const one = await startRunningCall(world);
     const other = await startRunningCall(world, { number: "+4930901820" });
-    const ids = async (filter: object) => (await readLiveCalls(as("grace"), filter)).calls.map(({ id }) => id);
+    await query("update call set trunk = 'spare' where id = $1", [other.id]);
+    await query("insert into call_quality (call_id, second, mos, jitter_ms, loss_pct) values ($1, 5, 3.1, 3, 0)", [one.id]);
+    const ringing = await world.initiate(await world.customer());
+    const read = (filter: object) => readLiveCalls(as("grace"), filter);
+    const ids = async (filter: object) => (await read(filter)).calls.map(({ id }) => id);
     expect(await ids({ customer: one.customer.email })).toEqual([one.id]);
     expect(await ids({ prefix: "+49 30".replace(" ", "") })).toEqual([other.id]);
-    expect(await ids({ prefix: "44" })).toEqual([one.id]);
+    expect(await ids({ country: "DE" })).toEqual([other.id]);
+    expect(await ids({ trunk: "spare" })).toEqual([other.id]);
+    expect(await ids({ state: "ringing" })).toEqual([ringing.call.id]);
+    expect(await ids({ state: "bad_sound" })).toEqual([one.id]);
+    expect(await ids({ state: "bad_sound", country: "DE" })).toEqual([]);
     await expect(ids({ customer: "nobody@example.com" })).rejects.toMatchObject({ code: "not_found" });
     await expect(ids({ prefix: "030" })).rejects.toMatchObject({ code: "validation_failed" });
+    const found = await read({ country: "DE" });
+    expect(found).toMatchObject({ matching: 1, sums: { talking: 2, ringing: 1 }, states: { ringing: 1, bad_sound: 1 } });
+    expect(found.countries.groups.map(({ key, name, calls }) => `${key} ${name} ${calls}`).toSorted()).toEqual([
+      "DE Germany 1",
+      "GB United Kingdom 2",
+    ]);
+    expect(found.trunks.groups.find(({ key }) => key === "spare")?.calls).toBe(1);
+    expect(found.prefixes.groups.reduce((sum, { calls }) => sum + calls, 0)).toBe(3);
+  });
+
+  test("come in parts, in each order, without a call twice or left out", async () => {
+    const [first, second] = [await startRunningCall(world, { number: "+4930901820" }), await startRunningCall(world)];
+    await query("update call set trunk = 'b' where id = $1", [first.id]);
+    await query("update call set trunk = 'a' where id = $1", [second.id]);
+    await query("update call set answered_at = answered_at - interval '100 seconds' where id = $1", [second.id]);
+    const ids = async (part: object) => (await readLiveCalls(as("grace"), part)).calls.map(({ id }) => id);
+    expect(await ids({ order: "start" })).toEqual([second.id, first.id]);
+    expect(await ids({ order: "start", reverse: true })).toEqual([first.id, second.id]);
+    expect(await ids({ order: "duration" })).toEqual([second.id, first.id]);
+    expect(await ids({ order: "cost" })).toEqual([second.id, first.id]);
+    expect(await ids({ order: "country" })).toEqual([first.id, second.id]);
+    expect(await ids({ order: "trunk" })).toEqual([second.id, first.id]);
+    const parts = await Promise.all([0, 1, 2].map((offset) => ids({ order: "cost", offset, limit: 1 })));
+    expect(parts).toEqual([[second.id], [first.id], []]);
+  });
+
+  test("are grouped by customers with several calls, and by the largest of the others", async () => {
+    const customer = await world.customer();
+    await query("update customer set name = 'Ifeoma Eze' where id = $1", [customer.id]);
+    const one = await startRunningCall(world);
+    const other = await startRunningCall(world);
+    await query("update call set customer_id = $2 where id = any($1)", [[one.id, other.id], customer.id]);
+    await startRunningCall(world);
+    const { customers, calls } = await readLiveCalls(as("grace"), {});
+    expect(customers.groups).toMatchObject([{ key: customer.id, name: "Ifeoma Eze", calls: 2 }]);
+    expect(customers.others).toEqual({ groups: 0, calls: 0, charge: "0.00" });
+    expect(calls.filter(({ name }) => name === "Ifeoma Eze")).toHaveLength(2);
   });
 });
 

@@ -5,6 +5,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import { loggable } from "@farline/domain/mask-personal.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
+import { findEventArchive } from "../events/archive-events.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { namedInputs } from "../authorise/authorise-batch.ts";
 import { readCallSound } from "../details/quality.store.ts";
@@ -27,10 +28,11 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
   const { db } = ctx.handle;
   const call = isUuid(query.call) ? await findCallById(db, query.call) : undefined;
   if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: query.call } });
-  const [customer, payer, events, hold, entries, quality] = await Promise.all([
+  const [customer, payer, events, archive, hold, entries, quality] = await Promise.all([
     findCustomer(db, call.customer_id),
     call.payer_id === null ? null : findCustomer(db, call.payer_id),
     readEvents(db, call.id),
+    findEventArchive(db, call.id),
     ctx.ledger.readHold(db, call.id),
     ctx.ledger.callEntries(db, call.payer_id ?? call.customer_id, call.id),
     readCallSound(db, call.id),
@@ -47,6 +49,7 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
     attempts: call.trunk_attempts ?? [],
     hold: hold === undefined ? null : presentHold(hold),
     postings: entries.map(presentEntry),
+    events_archived_in: archive,
     ladder: inOrder.map((event) => presentEvent(event, mayReadCosts)),
     quality,
     ...(mayReadCosts ? presentEarnings(call) : { cost: null, margin: null }),

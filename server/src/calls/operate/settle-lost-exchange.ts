@@ -1,6 +1,7 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { actingAs, type OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import { aboutCall } from "../../platform/log.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createAppendEvent } from "../events/append-events.ts";
 import type { CallRow } from "../record/calls.tables.ts";
@@ -40,7 +41,7 @@ async function settleLostExchange(
   let settled = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const calls = await readCallsOfExchange(db, exchange, BATCH);
-    await Promise.all(calls.map((call) => recordLost(settling, call, legOf(call))));
+    await Promise.all(calls.map((call) => aboutCall(call, () => recordLost(settling, call, legOf(call)))));
     settled += calls.length;
     if (calls.length < BATCH) break;
   }

@@ -1,4 +1,3 @@
-import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { Telnyx } from "telnyx";
@@ -49,8 +48,6 @@ export interface CallPrices {
 
 interface TransferCommand {
   callControlId: string;
-  /** Ours, for the exchange's log. */
-  callId: string;
   /** E.164 */
   to: string;
   /** E.164, shown to the called person. */
@@ -184,7 +181,7 @@ function rateBody({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSecon
 async function transferLeg(
   telnyx: Telnyx,
   secrets: Pick<CallSecrets, "commandId">,
-  { callControlId, callId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }: TransferCommand,
+  { callControlId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }: TransferCommand,
 ): Promise<TransferResult> {
   try {
     const body = {
@@ -198,7 +195,7 @@ async function transferLeg(
       target_leg_client_state: farLegMark,
       command_id: secrets.commandId("transfer", callControlId, from, ...(answered ? ["answered"] : [])),
     };
-    await telnyx.calls.actions.transfer(callControlId, body, { headers: { [CALL_ID_HEADER]: callId } });
+    await telnyx.calls.actions.transfer(callControlId, body);
     return { result: "accepted" };
   } catch (error) {
     const known = providerError(error);

@@ -5,10 +5,10 @@ import type { ServiceContext } from "../../context.ts";
 const CACHE_MS = 5 * 60_000;
 
 /**
- * Extensions of our exchange that Telnyx lacks: three commands, prices in a `transfer`, and the list of trunks. Only used with a provider
+ * Extensions of our exchange that Telnyx lacks: three commands, prices in a `transfer`, and the lists of trunks and exchanges. Only used with a provider
  * that announces them.
  */
-type ExtraCommand = "extend" | "echo" | "move" | "prices" | "trunks";
+type ExtraCommand = "extend" | "echo" | "move" | "prices" | "trunks" | "exchanges";
 
 /** The provider's connection that browsers use. */
 export interface ProviderConnection {

@@ -2,11 +2,20 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { findOffers, type PricedTrunk } from "@farline/domain/rates/find-offers.ts";
 import { z } from "zod";
 import type { ServiceContext } from "../../context.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Destination } from "../record/destination.ts";
 import type { ProviderConnection } from "./provider-connection.ts";
 
 const READ_EVERY_MS = 10_000;
+/** What was read before that is not known any more. */
+const STALE_MS = 45_000;
+/** Then a person can still add an exchange before calls are refused. */
+const NEARLY_FULL = 0.9;
+/** Events begin, charge and end calls. */
+const EVENTS_LATE_SECONDS = 2 * 60;
+/** So long a replaced media process is said: its calls ended. */
+const REPLACED_SAID_MS = 15 * 60_000;
 const HOUR_MS = 60 * 60_000;
 /** Prefixes of calls that no trunk carries, for the warning. */
 const MAX_PREFIXES = 1_000;
@@ -22,13 +31,34 @@ const trunkList = z.object({
         refused_with: z.int().nullable(),
         failing: z.boolean(),
         down: z.boolean(),
+        // Not said by an exchange of the release before.
+        up: z.boolean().default(true),
+        connected: z.boolean().nullable().default(null),
+        registration: z.string().max(64).nullable().default(null),
       }),
     )
     .max(1_000),
 });
 type Trunk = z.infer<typeof trunkList>["data"][number];
 
-/** Follows the exchange's trunks. Telnyx has none: it routes calls by itself. */
+const exchangeList = z.object({
+  data: z
+    .array(
+      z.object({
+        node: z.string().max(64),
+        /** Null for one that does not answer the others. */
+        calls: z.int().nullable(),
+        max_calls: z.int().nullable(),
+        journal: z.object({ code: z.string().max(64), since: z.iso.datetime() }).nullable(),
+        events_waiting_seconds: z.int(),
+        media: z.array(z.object({ up: z.boolean(), died_at: z.iso.datetime().nullable() })).max(1_000),
+      }),
+    )
+    .max(1_000),
+});
+type ExchangeRecord = z.infer<typeof exchangeList>["data"][number];
+
+/** Follows the exchanges and their trunks. Telnyx has none: it routes calls by itself. */
 export interface TrunkWatch {
   /** Reads the trunks now, and regularly until `stop`. */
   start(): void;
@@ -44,31 +74,41 @@ export interface TrunkWatch {
 /** What the exchange says about a trunk. */
 export interface TrunkState {
   readonly name: string;
+  /** Whether it can carry calls: the same as the exchange's `farline_exchange_trunk_up`. */
+  readonly up: boolean;
   /** The status with which its carrier refuses our account; null if it does not. */
   readonly refusedWith: number | null;
   /** Too many calls in a row have failed. */
   readonly failing: boolean;
-  /** It does not answer the exchange's OPTIONS. */
-  readonly down: boolean;
+  /** Why it is not up, for operators; null if it is. */
+  readonly problem: string | null;
 }
 
 export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnection): TrunkWatch {
   const { log, clock, rates } = ctx;
-  let trunks: readonly Trunk[] | null = null;
+  let lastTrunks: readonly Trunk[] | null = null;
+  let exchanges: readonly ExchangeRecord[] = [];
+  let readAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   /** When a call was last refused, by prefix. */
   const uncarried = new Map<string, number>();
 
   async function read(): Promise<void> {
     if (!(await connection.has("trunks"))) return;
-    trunks = trunkList.parse(await ctx.telnyx.get<unknown>("/trunks")).data;
+    lastTrunks = trunkList.parse(await ctx.telnyx.get<unknown>("/trunks")).data;
+    if (await connection.has("exchanges")) exchanges = exchangeList.parse(await ctx.telnyx.get<unknown>("/exchanges")).data;
+    readAtMs = performance.now();
   }
+
+  /** Null while they are unknown, also because the exchange has not answered for a while. */
+  const known = () => (performance.now() - readAtMs <= STALE_MS ? lastTrunks : null);
 
   function run(): void {
     read().catch((error: unknown) => log.warn({ err: error }, "the exchange's trunks could not be read"));
   }
 
   async function carries({ e164, quote }: Pick<Destination, "e164" | "quote">): Promise<boolean> {
+    const trunks = known();
     if (trunks === null) return true;
     const costs = new Map((await rates.trunkCosts(e164)).map(({ trunk, cost }) => [trunk, cost]));
     const { offers, problems } = findOffers(trunks.map(pricedTrunk), { to: e164, prices: { sale: quote, costs } });
@@ -100,31 +140,50 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     },
     read,
     carries,
-    states: () =>
-      trunks?.map(({ name, refused_with: refusedWith, failing, down }) => ({ name, refusedWith, failing, down })) ?? null,
-    metrics: trunkMetrics({
-      trunks: () => trunks ?? [],
+    states: () => known()?.map(stateOf) ?? null,
+    metrics: [...trunkMetrics({
+      states: () => known()?.map(stateOf) ?? [],
       uncarried: () => {
         forgetOld(clock.now().getTime());
         return uncarried.size;
       },
-    }),
+    }), ...exchangeMetrics(() => (known() === null ? [] : exchanges), clock)],
   };
 }
 
+function stateOf({ name, up, refused_with: refusedWith, failing, down, connected, registration }: Trunk): TrunkState {
+  const isUp = up && refusedWith === null && !failing && !down;
+  if (isUp) return { name, up: true, refusedWith, failing, problem: null };
+  if (refusedWith !== null) return { name, up: false, refusedWith, failing, problem: `Its carrier refuses our account (${refusedWith}).` };
+  const reason =
+    connected === false
+      ? "It cannot be connected: look at its address and at both certificates."
+      : registration !== null && registration !== "registered"
+        ? `Its registration is ${registration.replaceAll("_", " ")}.`
+        : failing
+          ? "Too many of its calls in a row have failed."
+          : "It does not answer OPTIONS.";
+  return { name, up: false, refusedWith, failing, problem: reason };
+}
+
 /** Metrics for monitoring. */
-function trunkMetrics(now: { readonly trunks: () => readonly Trunk[]; readonly uncarried: () => number }): Metric[] {
+function trunkMetrics(now: { readonly states: () => readonly TrunkState[]; readonly uncarried: () => number }): Metric[] {
   return [
     {
-      name: "farline_trunks_refusing",
-      help: "Trunks that do not answer, whose carrier refuses our account, or that have failed too many calls in a row, as of the last reading",
-      read: async () => now.trunks().filter((one) => one.refused_with !== null || one.failing || one.down).length,
+      name: "farline_trunk_up",
+      help: "1 if the exchange can send calls to the trunk, 0 if it cannot be connected or does not answer, or its carrier refuses our account or fails calls",
+      label: "trunk",
+      inMemory: true,
+      read: async () => new Map(now.states().map(({ name, up }) => [name, up ? 1 : 0])),
       runbook: "trunk-down",
-      level: "ticket",
-      warning: (count) =>
-        count === 0
+      level: "page",
+      warning: (up, trunk) =>
+        up === 1
           ? null
-          : `${count} of the exchange's trunks do not answer, or refuse or fail calls. See sip_trunks in its GET /healthz.`,
+          : {
+              text: `Trunk ${trunk} carries no calls.`,
+              detail: now.states().find(({ name }) => name === trunk)?.problem ?? null,
+            },
     },
     {
       name: "farline_prefixes_without_trunk",
@@ -138,6 +197,87 @@ function trunkMetrics(now: { readonly trunks: () => readonly Trunk[]; readonly u
           : `Calls to ${count} prefixes are refused because no trunk carries them at their price. See the log for the prefixes and trunks.`,
     },
   ];
+}
+
+const OF_NODE = { label: "node", inMemory: true, level: "page" } as const;
+
+/** Metrics of each exchange for monitoring, by its name. */
+function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): Metric[] {
+  const byNode = (value: (one: ExchangeRecord) => number | null) => async () =>
+    new Map(list().flatMap((one) => (value(one) === null ? [] : [[nameOf(one), value(one) as number] as const])));
+  const find = (node: string) => list().find((one) => nameOf(one) === node);
+  const wasReplaced = ({ media }: ExchangeRecord) =>
+    media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
+  return [
+    {
+      ...OF_NODE,
+      ...{ name: "farline_node_up", help: "1 if the exchange answers, 0 if not" },
+      runbook: "service-down",
+      read: byNode(({ calls }) => (calls === null ? 0 : 1)),
+      warning: (up, node) => (up === 1 ? null : `The exchange ${node} does not answer the others.`),
+    },
+    {
+      ...OF_NODE,
+      name: "farline_node_busy_percent",
+      runbook: "exchange-full",
+      help: "Live calls of those that the exchange may carry at once",
+      read: byNode(({ calls, max_calls: max }) => (calls === null || max === null ? null : Math.round((100 * calls) / max))),
+      warning(percent, node = "") {
+        if (percent < 100 * NEARLY_FULL) return null;
+        const { calls, max_calls: max } = find(node) ?? {};
+        return { text: `The exchange ${node} is nearly full: ${calls} of ${max} calls.`, detail: "At its limit it refuses new calls." };
+      },
+    },
+    {
+      ...OF_NODE,
+      name: "farline_node_journal_written",
+      runbook: "exchange-disk",
+      help: "1 if the exchange records its calls for a crash, 0 if its disk takes nothing",
+      read: byNode(({ calls, journal }) => (calls === null ? null : journal === null ? 1 : 0)),
+      warning(written, node = "") {
+        if (written === 1) return null;
+        const journal = find(node)?.journal ?? null;
+        return {
+          text: `The exchange ${node} refuses new calls: it cannot write its journal.`,
+          detail: `The system says ${journal?.code}. Calls that run go on.`,
+          since: journal === null ? null : new Date(journal.since),
+        };
+      },
+    },
+    {
+      ...OF_NODE,
+      name: "farline_node_events_waiting_seconds",
+      runbook: "call-not-settled",
+      help: "For how long the oldest event of a call has not been accepted by the service",
+      read: byNode(({ calls, events_waiting_seconds: seconds }) => (calls === null ? null : seconds)),
+      warning: (seconds, node) =>
+        seconds < EVENTS_LATE_SECONDS
+          ? null
+          : `The service has not accepted events of the exchange ${node} for ${Math.floor(seconds / 60)} minutes.`,
+    },
+    {
+      ...OF_NODE,
+      name: "farline_node_media_replaced",
+      runbook: "part-down",
+      help: "Media processes that died, or did not answer and were replaced, in the last quarter of an hour",
+      read: byNode((one) => wasReplaced(one).length),
+      warning(count, node = "") {
+        const exchange = find(node);
+        if (count === 0 || exchange === undefined) return null;
+        const away = exchange.media.filter(({ up }) => !up).length;
+        return {
+          text: `${count} of the ${exchange.media.length} media processes of the exchange ${node} died or did not answer, and their calls ended.`,
+          detail: away === 0 ? "All serve again." : `${away} of them do not serve yet.`,
+          since: new Date(Math.min(...wasReplaced(exchange).map(({ died_at: at }) => Date.parse(at ?? "")))),
+        };
+      },
+    },
+  ];
+}
+
+/** A single exchange need not have a name. */
+function nameOf({ node }: ExchangeRecord): string {
+  return node === "" ? "main" : node;
 }
 
 function pricedTrunk({ name, prefixes, cost }: Trunk): PricedTrunk {

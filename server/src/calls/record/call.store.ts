@@ -227,15 +227,12 @@ export async function updateCall(tx: Tx, id: string, changes: CallChanges): Prom
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** @returns the ids of events that were not stored before */
-export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Promise<ReadonlySet<string>> {
-  const inserted = await tx
+export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Promise<void> {
+  await tx
     .insertInto("call_event")
     .values(events.map((event) => ({ ...event, payload: JSON.stringify(event.payload) })))
     .onConflict((conflict) => conflict.column("id").doNothing())
-    .returning("id")
     .execute();
-  return new Set(inserted.map(({ id }) => id));
 }
 
 export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {

@@ -16,6 +16,14 @@ interface CallEventTable {
   payload: ColumnType<Record<string, unknown>, string, never>;
 }
 
+interface EventArchiveTable {
+  month: string;
+  file: string;
+  sha256: string;
+  events: number;
+  archived_at: Date;
+}
+
 interface GuardRailTable extends GuardRails {
   customer_id: string;
   time_zone: string;
@@ -73,6 +81,7 @@ interface CallerNumberCheckTable {
 export interface CallTables {
   call: CallTable;
   call_event: CallEventTable;
+  event_archive: EventArchiveTable;
   voice_credential: VoiceCredentialTable;
   guard_rail: GuardRailTable;
   call_block: CallBlockTable;

@@ -59,7 +59,7 @@ async function checkUnreachable(ctx: CallContext, call: CallRow, leg: Leg): Prom
   const exchange = exchangeOfControlId(call.parked_call_control_id ?? "");
   const exchangeIsGone = exchange !== null && checks >= GONE_AFTER_CHECKS;
   if (!exchangeIsGone && ctx.clock.now().getTime() <= limitMs(call) + GIVE_UP_MS) return;
-  if (exchangeIsGone) ctx.log.error({ call: call.id, exchange }, "call settled at its last proof of life: its exchange is gone");
+  if (exchangeIsGone) ctx.log.error({ exchange }, "call settled at its last proof of life: its exchange is gone");
   await recordLost(ctx, call, leg);
 }
 
@@ -74,7 +74,7 @@ async function checkLive(ctx: CallContext, found: CallRow, leg: Leg): Promise<vo
   // A leg that could not be hung up may still be talking or ringing. The next check retries.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
-    ctx.log.error({ call: call.id }, "call passed its limit and was ended");
+    ctx.log.error("call passed its limit and was ended");
     if (leg === "far") await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
     else await recordLost(ctx, call, leg);
   } else if (neverDialled) await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
@@ -136,7 +136,7 @@ async function recordWaitMs(ctx: CallContext, call: CallRow, leg: Leg): Promise<
 
 async function recordFound(ctx: CallContext, call: CallRow, record: LegRecord): Promise<void> {
   const { id, endedAt: at, answeredAt, cost } = record;
-  ctx.log.info({ call: call.id, record: id, answered: answeredAt !== null }, "call settled by the provider's record");
+  ctx.log.info({ record: id, answered: answeredAt !== null }, "call settled by the provider's record");
   if (cost !== null) await recordEvent(ctx, call.id, recordedCost(call.id, { at, cost }));
   await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_record", leg: "far", at, answeredAt }));
 }

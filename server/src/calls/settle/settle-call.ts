@@ -4,6 +4,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { isSilenceForgiven } from "@farline/domain/calls/forgiven-silence.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
+import { aboutCall } from "../../platform/log.ts";
 import { priceOf } from "../record/call-price.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
@@ -31,7 +32,7 @@ interface Settlement {
 
 /** Calls ending at the same moment share a transaction. Both legs' events of one call share its settlement. */
 export function createSettleCall(ctx: Context): SettleCall {
-  const settle = batched<Settlement, CallRow>({
+  const settle = batched<Settlement, Settled>({
     maxBatchSize: MAX_BATCH_SIZE,
     maxConcurrentBatches: MAX_BATCHES,
     maxQueued: MAX_QUEUED,
@@ -40,10 +41,26 @@ export function createSettleCall(ctx: Context): SettleCall {
   });
   const unsettled = new Map<string, Promise<CallRow>>();
   return (call, outcome) => {
-    const settled = unsettled.get(call.id) ?? settle(settlementOf(call, outcome)).finally(() => unsettled.delete(call.id));
+    const settled = unsettled.get(call.id) ?? settleLogged(call, outcome).finally(() => unsettled.delete(call.id));
     unsettled.set(call.id, settled);
     return settled;
   };
+
+  async function settleLogged(call: CallRow, outcome: Outcome): Promise<CallRow> {
+    const { call: settled, isNew } = await settle(settlementOf(call, outcome));
+    if (isNew) aboutCall(settled, () => logSettled(ctx, settled));
+    return settled;
+  }
+}
+
+function logSettled({ log }: Context, { status, end_reason: reason, duration_ms: ms, charge_micros: charge }: CallRow): void {
+  log.info({ status, reason, ms, charge_micros: String(charge) }, "call settled");
+}
+
+/** A call's final row. Another instance or an earlier event may have settled it. */
+interface Settled {
+  readonly call: CallRow;
+  readonly isNew: boolean;
 }
 
 /** @returns the calls' current rows by id, without calls that the lock mode `skip` left out */
@@ -51,7 +68,7 @@ async function settleCalls(
   tx: Transaction,
   ledger: Context["ledger"],
   { settlements, lock }: { settlements: readonly Settlement[]; lock: LockMode },
-): Promise<Map<string, CallRow>> {
+): Promise<Map<string, Settled>> {
   const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]));
   const calls = await lockCallsAndAccounts(tx, [...byId.keys()], lock);
   // Another instance may have settled a call in the meantime; its result stands.
@@ -71,7 +88,8 @@ async function settleCalls(
     const isFree = settlement.isOurFault || (await canForgive(tx, call, settlement.forgiven));
     await close(tx, ledger, [{ call, record: isFree ? settlement.forgiven : settlement.charged }]);
   }
-  return new Map(calls.map((call) => [call.id, call]));
+  const closed = new Set(closing.map(({ call }) => call.id));
+  return new Map(calls.map((call) => [call.id, { call, isNew: closed.has(call.id) }]));
 }
 
 async function close(

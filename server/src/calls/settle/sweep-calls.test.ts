@@ -1,8 +1,11 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import type { CallContext } from "../call-context.ts";
+import { sweepCalls } from "./sweep-calls.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -44,6 +47,67 @@ async function live(seconds: number): Promise<void> {
     await world.sweep();
   }
 }
+
+describe("calls that two services sweep", () => {
+  /** Two services on one database, and how often each has asked about each call. */
+  async function twoServices(calls: number) {
+    await sql`update call set next_check_at = ${new Date(world.clock.now().getTime() + DAY_MS)} where next_check_at is not null`.execute(
+      world.database.handle.db,
+    );
+    const running: Running[] = [];
+    for (let made = 0; made < calls; made += 1) running.push(await answered());
+    world.clock.advance(60_000);
+    const services = [new Map<string, number>(), new Map<string, number>()].map((asked) => {
+      const status: CallContext["commands"]["status"] = async (controlId) => {
+        asked.set(controlId, (asked.get(controlId) ?? 0) + 1);
+        return world.ctx.commands.status(controlId);
+      };
+      return { asked, ctx: { ...world.ctx, commands: { ...world.ctx.commands, status } } };
+    });
+    const far = running.map(({ leg }) => leg.far);
+    const askedOf = (leg: string) => services.reduce((sum, { asked }) => sum + (asked.get(leg) ?? 0), 0);
+    return { services, asked: () => far.map(askedOf), far };
+  }
+
+  test("are each swept once, by either", async () => {
+    const { services, asked, far } = await twoServices(120);
+    await Promise.all(services.map(({ ctx }) => sweepCalls(ctx, new AbortController().signal)));
+    expect(asked()).toEqual(far.map(() => 1));
+    expect(services.every(({ asked: own }) => own.size > 0)).toBe(true);
+  });
+
+  test("are swept by the other when one dies with calls that it has claimed", async () => {
+    const { services, far } = await twoServices(20);
+    const [dying, other] = services;
+    if (dying === undefined || other === undefined) throw new Error("two services");
+    const death = new AbortController();
+    const status: CallContext["commands"]["status"] = async (controlId) => {
+      death.abort();
+      return dying.ctx.commands.status(controlId);
+    };
+    await sweepCalls({ ...dying.ctx, commands: { ...dying.ctx.commands, status } }, death.signal);
+    await sweepCalls(other.ctx, new AbortController().signal);
+    expect(other.asked.size).toBe(0);
+    world.clock.advance(15_000);
+    await sweepCalls(other.ctx, new AbortController().signal);
+    expect(far.every((leg) => other.asked.get(leg) === 1)).toBe(true);
+  });
+
+  test("are left to others once they were claimed for longer than that lasts", async () => {
+    const { services, far } = await twoServices(20);
+    const [slow, other] = services;
+    if (slow === undefined || other === undefined) throw new Error("two services");
+    const status: CallContext["commands"]["status"] = async (controlId) => {
+      const answer = await slow.ctx.commands.status(controlId);
+      world.clock.advance(11_000);
+      return answer;
+    };
+    await sweepCalls({ ...slow.ctx, commands: { ...slow.ctx.commands, status } }, new AbortController().signal);
+    await sweepCalls(other.ctx, new AbortController().signal);
+    expect(far.every((leg) => (slow.asked.get(leg) ?? 0) + (other.asked.get(leg) ?? 0) >= 1)).toBe(true);
+    expect(slow.asked.size).toBeLessThan(20);
+  });
+});
 
 describe("a call whose events are lost", () => {
   test("fails and releases its hold if no browser dialled in time", async () => {

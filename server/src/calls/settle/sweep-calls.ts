@@ -1,6 +1,7 @@
 import type { CallContext } from "../call-context.ts";
 import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
+import { aboutCall } from "../../platform/log.ts";
 import { checkCall } from "./check-call.ts";
 import { SilentExchanges } from "./silent-exchanges.ts";
 import { filterUnknownLegs } from "./settle.store.ts";
@@ -14,19 +15,21 @@ const BATCH = 100;
 const MAX_BATCHES = 50;
 /** Concurrent provider queries. */
 const PARALLEL = 8;
-/** Default delay to a call's next check. With the sweep's interval, calls are checked every 15 s. */
+/** Default delay to a call's next check, and how long a claimed call is this service's. With the sweep's interval, calls are checked every 15 s. */
 const NEXT_CHECK_MS = 10_000;
 
 /**
  * Checks every due call: an unused ticket, a leg that may have ended, a passed limit. Events usually arrive first; the sweep ensures
- * that no call stays open if they are lost.
+ * that no call stays open if they are lost. Services share the calls by claiming them a batch at a time; what a service has claimed and did not
+ * check in time, because it died or the provider is slow, is due again for all.
  */
 export async function sweepCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   const exchanges = new SilentExchanges();
   for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     const now = ctx.clock.now();
-    const due = await claimDueCalls(ctx.handle.db, now, new Date(now.getTime() + NEXT_CHECK_MS), BATCH);
-    await checkAll(ctx, due, { exchanges, signal });
+    const until = new Date(now.getTime() + NEXT_CHECK_MS);
+    const due = await claimDueCalls(ctx.handle.db, now, until, BATCH);
+    await checkAll(ctx, due, { exchanges, signal, until });
     if (due.length < BATCH) return;
   }
 }
@@ -34,14 +37,14 @@ export async function sweepCalls(ctx: CallContext, signal: AbortSignal): Promise
 async function checkAll(
   ctx: CallContext,
   due: readonly CallRow[],
-  { exchanges, signal }: { exchanges: SilentExchanges; signal: AbortSignal },
+  { exchanges, signal, until }: { exchanges: SilentExchanges; signal: AbortSignal; until: Date },
 ): Promise<void> {
   const waiting = [...due];
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined && !signal.aborted; call = waiting.shift()) {
-      const { id } = call;
-      await checkCall(ctx, call, exchanges).catch((error: unknown) =>
-        ctx.log.warn({ err: error, call: id }, "call could not be checked"),
+      if (ctx.clock.now() >= until) return;
+      await aboutCall(call, () =>
+        checkCall(ctx, call, exchanges).catch((error: unknown) => ctx.log.warn({ err: error }, "call could not be checked")),
       );
     }
   };

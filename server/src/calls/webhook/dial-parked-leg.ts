@@ -12,6 +12,7 @@ import type { EarlyLeg } from "./early-legs.ts";
 import type { CallPrices, TransferResult } from "../provider/provider-commands.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";
 import { type Recorded, recordEvent } from "../events/record-event.ts";
+import { nameCall } from "../../platform/log.ts";
 import { readSpendingTerms } from "../record/proposed-call.ts";
 
 /** Telnyx's longest `time_limit_secs`. */
@@ -107,12 +108,14 @@ async function redeem(ctx: CallContext, event: ProviderEvent): Promise<CallRow |
 
 /** @param answered whether the service has answered the leg */
 async function dial(ctx: CallContext, call: CallRow, answered = false): Promise<void> {
+  nameCall(call);
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
   const [providerSeconds, prices] = await Promise.all([providerSecondsFor(ctx, call), pricesOf(ctx, call)]);
   const answer = await transfer(ctx, call, { callControlId, maxSeconds: providerSeconds, prices, answered });
   const at = ctx.clock.now();
   if (answer.result === "accepted") {
+    ctx.log.info({ seconds: providerSeconds }, "call dialled");
     const extendable = providerSeconds > maxSecondsOf(call) || (await ctx.connection.has("extend"));
     return markTransferred(ctx.handle.db, call.id, { at, providerSeconds, extendable });
   }
@@ -150,7 +153,6 @@ async function transfer(
 ): Promise<TransferResult> {
   const order = {
     ...leg,
-    callId: call.id,
     to: call.destination,
     farLegMark: ctx.secrets.farLegMark(call),
   };

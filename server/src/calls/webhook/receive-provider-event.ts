@@ -3,6 +3,7 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import { TelnyxError } from "telnyx";
 import { AppError } from "../../platform/app-error.ts";
+import { nameCall } from "../../platform/log.ts";
 import { providerEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";
@@ -17,6 +18,9 @@ import { isRefusedOnTheWay } from "../events/end-reason.ts";
 import { legIdentityOf, wasCommanded } from "../events/call-legs.ts";
 import { type Recorded, recordEvent } from "../events/record-event.ts";
 
+/** What a charge begins and ends with. */
+const CHARGED: ReadonlySet<ProviderEvent["kind"]> = new Set(["answered", "hangup"]);
+
 /**
  * Handles one delivery of the voice provider's webhook. Returning acknowledges it; throwing makes the provider redeliver it.
  * @param rawBody the exact bytes that the signature covers
@@ -26,6 +30,7 @@ import { type Recorded, recordEvent } from "../events/record-event.ts";
 export async function receiveProviderEvent(ctx: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(ctx, rawBody, headers));
   if (event === null) return;
+  nameCall({ id: null, session_id: event.sessionId });
   const isForeign = event.connectionId !== null && event.connectionId !== ctx.config.telnyx.connectionId;
   if (!isForeign && event.kind === "initiated" && event.state === "parked") return dialParkedLeg(ctx, event);
   const found = await findLeg(ctx, event);
@@ -35,6 +40,8 @@ export async function receiveProviderEvent(ctx: CallContext, rawBody: string, he
     return;
   }
   if (found === null) return endStrayLeg(ctx, event);
+  nameCall({ id: found.callId, session_id: event.sessionId });
+  ctx.log[CHARGED.has(event.kind) ? "info" : "debug"]({ event: event.kind, leg: found.leg }, "call event");
   const recorded = await recordEvent(ctx, found.callId, providerEvent(event, found.leg), legIdentityOf(event, found.leg));
   if (recorded === null || recorded.foreignLeg) return isForeign ? undefined : endStrayLeg(ctx, event);
   if (event.kind === "answered" && found.leg === "parked") await dialAnsweredLeg(ctx, recorded);

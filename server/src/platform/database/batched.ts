@@ -1,5 +1,6 @@
 import type { LockMode } from "./database.ts";
 import { AppError } from "../app-error.ts";
+import { withoutLogContext } from "../log.ts";
 
 export interface Batches<Request, Answer> {
   readonly maxBatchSize: number;
@@ -66,7 +67,8 @@ export function batched<Request, Answer>(batches: Batches<Request, Answer>): (re
     // Requests of this turn of the event loop join the batch.
     if (running < batches.maxConcurrentBatches) {
       running += 1;
-      setImmediate(() => void runWaiting());
+      // The batch is not the work of the request that fills it first.
+      withoutLogContext(() => setImmediate(() => void runWaiting()));
     }
     return answer.promise;
   };

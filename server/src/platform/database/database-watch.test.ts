@@ -2,7 +2,7 @@ import pg from "pg";
 import pino from "pino";
 import { expect, inject, test } from "vitest";
 import { testDatabase } from "../../../test/test-database.ts";
-import { DatabaseWatch } from "./database-watch.ts";
+import { DatabaseWatch, lockMetrics } from "./database-watch.ts";
 
 test("a database whose commits hang does not answer, though it reads; and no hung commits pile up", async () => {
   const database = await testDatabase();
@@ -34,9 +34,9 @@ test("a database whose commits hang does not answer, though it reads; and no hun
 });
 
 test.each([
-  ["has no room for a megabyte", "temp_file_limit = '100kB'"],
-  ["takes no writes", "default_transaction_read_only = on"],
-])("a database that %s does not answer, though it commits", async (_, setting) => {
+  ["has no room for a megabyte", "temp_file_limit = '100kB'", "The database does not commit, or has no room."],
+  ["takes no writes", "default_transaction_read_only = on", "The database takes no writes."],
+])("a database that %s does not answer, though it commits", async (_, setting, said) => {
   const database = await testDatabase();
   const admin = new pg.Client({ connectionString: inject("postgresUrl") });
   await admin.connect();
@@ -46,8 +46,10 @@ test.each([
   watch.start();
   try {
     await expect.poll(() => watch.answering).toBe(false);
+    expect(watch.trouble()).toMatchObject({ text: said, since: expect.any(Date) as Date });
     await admin.query(`alter database ${name} reset all`);
     await expect.poll(() => watch.answering).toBe(true);
+    expect(watch.trouble()).toBeNull();
   } finally {
     await watch.close();
     await admin.end();
@@ -68,6 +70,7 @@ test("no connection can be had while the pool's are all taken, or the server has
     const taken = await Promise.all([database.handle.pool.connect(), database.handle.pool.connect()]);
     await expect.poll(() => watch.hasConnection, patience).toBe(false);
     expect(watch.answering).toBe(true);
+    expect(watch.trouble()).toMatchObject({ text: "The database gives the service no further connection." });
     for (const client of taken) client.release(true);
     await expect.poll(() => watch.hasConnection, patience).toBe(true);
 
@@ -83,3 +86,31 @@ test("no connection can be had while the pool's are all taken, or the server has
     await database.close();
   }
 }, 40_000);
+
+test("a person's lock is named with the process to end, and requests that wait for it fail within seconds", async () => {
+  const database = await testDatabase();
+  const person = new pg.Client({ connectionString: database.url, application_name: "psql" });
+  await person.connect();
+  const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
+  const [metric] = lockMetrics(watch);
+  watch.start();
+  const { rows } = await person.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const pid = rows[0]?.pid;
+  try {
+    await person.query("begin; lock table account");
+    const waiting = database.handle.pool.query("select from account limit 1").catch((error: { code: string }) => error.code);
+    await expect.poll(() => watch.lockHolder, { timeout: 8_000 }).toMatchObject({ pid, application: "psql", waiting: 1 });
+    expect(metric?.warning?.((await metric.read()) as number)).toMatchObject({
+      text: expect.stringMatching(/^1 of our transactions wait for a lock that "psql" of \w+ holds\.$/) as string,
+      detail: `It is process ${pid}, idle in transaction. To end it: select pg_terminate_backend(${pid});`,
+    });
+    expect(await waiting).toBe("55P03");
+    await person.query("rollback");
+    await expect.poll(() => watch.lockHolder, { timeout: 8_000 }).toBeNull();
+    expect(watch.answering).toBe(true);
+  } finally {
+    await watch.close();
+    await person.end();
+    await database.close();
+  }
+}, 30_000);

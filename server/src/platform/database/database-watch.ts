@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { settleWithin } from "@farline/domain/durations.ts";
 import pg from "pg";
 import type { Logger } from "pino";
+import type { Metric, Warned } from "../metric.ts";
 import { cutConnection, sessionUrl } from "./database-session.ts";
 
 interface Probe {
@@ -31,6 +32,35 @@ const CONNECT_WITHIN_MS = 2_000;
 const OWN_DELAY_MS = 250;
 
 const CONNECTION_EVERY_MS = 1_000;
+/** PostgreSQL's code for a write in a read-only transaction. */
+const READ_ONLY = "25006";
+
+/** Somebody whose locks others wait for. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly application: string;
+  readonly user: string;
+  /** `active`, or `idle in transaction` as of a person at a prompt. */
+  readonly state: string;
+  readonly since: Date;
+  readonly seconds: number;
+  /** How many of this database's transactions wait for it. */
+  readonly waiting: number;
+}
+
+/** Who blocks others that have waited for 2 s, and is not blocked itself: ending it ends the queue. Another role's details are null without `pg_read_all_stats`. */
+const LOCK_HOLDER = `
+  select holder.pid, coalesce(holder.application_name, '') as application, coalesce(holder.usename, '?') as "user",
+    coalesce(holder.state, 'active') as state, coalesce(holder.xact_start, holder.backend_start, now()) as since,
+    greatest(1, extract(epoch from now() - coalesce(holder.xact_start, holder.backend_start, now())))::int as seconds,
+    count(*)::int as waiting
+  from pg_locks waits
+  cross join lateral unnest(pg_blocking_pids(waits.pid)) as blocker (pid)
+  join pg_stat_activity holder on holder.pid = blocker.pid
+  where not waits.granted and waits.waitstart < now() - interval '2 seconds'
+    and cardinality(pg_blocking_pids(holder.pid)) = 0
+  group by holder.pid, holder.application_name, holder.usename, holder.state, holder.xact_start, holder.backend_start
+  order by waiting desc limit 1`;
 
 /**
  * Polls the database over two dedicated connections: one reads, the other commits. While one gets no answer, requests fail at
@@ -45,7 +75,11 @@ export class DatabaseWatch {
   #done = Promise.resolve();
   readonly #failing = new Set<Probe>();
   readonly #pool: pg.Pool;
+  /** Why, and since when. */
+  readonly #reasons = new Map<Probe, { readonly error: unknown; readonly since: Date }>();
   #hasConnection = true;
+  #withoutConnectionSince: Date | null = null;
+  #lockHolder: LockHolder | null = null;
 
   constructor(databaseUrl: string, pool: pg.Pool, log: Logger) {
     this.#url = databaseUrl;
@@ -62,6 +96,30 @@ export class DatabaseWatch {
 
   get answering(): boolean {
     return this.#failing.size === 0;
+  }
+
+  /** Who makes our transactions wait for a lock; null if nobody has for seconds. */
+  get lockHolder(): LockHolder | null {
+    return this.#lockHolder;
+  }
+
+  /** What is wrong with the database, for operators; null if it reads, writes and takes connections. */
+  trouble(): Warned | null {
+    const [[probe, known] = []] = this.#reasons;
+    if (known !== undefined) {
+      const text = isReadOnly(known.error)
+        ? "The database takes no writes."
+        : probe === READ
+          ? "The database does not answer."
+          : "The database does not commit, or has no room.";
+      return { text, detail: `Requests are refused. The last error is ${codeOf(known.error)}.`, since: known.since };
+    }
+    if (this.#hasConnection) return null;
+    return {
+      text: "The database gives the service no further connection.",
+      detail: `${this.#pool.totalCount} of the service's ${this.#pool.options.max} are open, and ${this.#pool.waitingCount} requests wait.`,
+      since: this.#withoutConnectionSince,
+    };
   }
 
   /** Whether a request would get a connection in time: the server and the pool have room. Without it, the service is not ready. */
@@ -85,6 +143,8 @@ export class DatabaseWatch {
         if (stuck !== null) await answerOf(client.query(CANCEL, [stuck]), READ.withinMs);
         stuck = null;
         await answerOf(client.query(probe.sql), probe.withinMs);
+        if (probe === COMMIT) this.#lockHolder = await readLockHolder(client);
+        this.#reasons.delete(probe);
         if (this.#failing.delete(probe) && this.answering) this.#log.info("the database answers again");
       } catch (error) {
         if (client !== null) {
@@ -107,10 +167,12 @@ export class DatabaseWatch {
         await this.#tryConnection();
         if (!this.#hasConnection) this.#log.info("the database has connections again");
         this.#hasConnection = true;
+        this.#withoutConnectionSince = null;
       } catch (error) {
         if (signal.aborted) return;
         if (this.#hasConnection) this.#log.error({ err: error }, "no database connection can be had");
         this.#hasConnection = false;
+        this.#withoutConnectionSince ??= new Date();
       }
       await pause(CONNECTION_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -142,8 +204,48 @@ export class DatabaseWatch {
   #lose(probe: Probe, error: unknown): void {
     if (this.answering) this.#log.error({ err: error }, "the database does not answer");
     this.#failing.add(probe);
+    this.#reasons.set(probe, { error, since: this.#reasons.get(probe)?.since ?? new Date() });
     for (const client of this.#clients) cutConnection(client);
   }
+}
+
+/** Metrics of locks for monitoring. */
+export function lockMetrics(watch: Pick<DatabaseWatch, "lockHolder">): Metric[] {
+  return [
+    {
+      name: "farline_lock_held_seconds",
+      help: "For how long the oldest transaction that our requests wait for has held its locks; 0 if none waits for seconds",
+      inMemory: true,
+      read: async () => watch.lockHolder?.seconds ?? 0,
+      runbook: "database-held",
+      level: "page",
+      warning(seconds) {
+        const { lockHolder: holder } = watch;
+        if (seconds === 0 || holder === null) return null;
+        return {
+          text: `${holder.waiting} of our transactions wait for a lock that "${holder.application || "an unnamed program"}" of ${holder.user} holds.`,
+          detail: `It is process ${holder.pid}, ${holder.state}. To end it: select pg_terminate_backend(${holder.pid});`,
+          since: holder.since,
+        };
+      },
+    },
+  ];
+}
+
+/** Null if nobody has waited for seconds. */
+async function readLockHolder(client: pg.Client): Promise<LockHolder | null> {
+  const query = client.query<LockHolder>(LOCK_HOLDER);
+  await answerOf(query, READ.withinMs);
+  return (await query).rows[0] ?? null;
+}
+
+function isReadOnly(error: unknown): boolean {
+  return (error as { code?: unknown }).code === READ_ONLY;
+}
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return String(code ?? message);
 }
 
 /** The id of the server's process; null before it has said so. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
+import { withoutLogContext } from "../log.ts";
 import { sessionUrl } from "./database-session.ts";
 import { preparingPool } from "./preparing-pool.ts";
 import type { Tables } from "./tables.ts";
@@ -35,6 +36,8 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
     connectionTimeoutMillis: 1_800,
     idleTimeoutMillis: 30_000,
     statement_timeout: 10_000,
+    // A lock that a person holds must not hold up requests: they fail with 503.
+    lock_timeout: 4_000,
     idle_in_transaction_session_timeout: 15_000,
     application_name: "farline-service",
     types: {
@@ -42,9 +45,11 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
         oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
-  pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
+  // A connection outlives the request that opened it.
+  const warn = (error: Error, what: string) => withoutLogContext(() => log.warn({ err: error }, what));
+  pool.on("error", (error) => warn(error, "idle database connection lost"));
   pool.on("connect", (client) => {
-    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+    client.on("error", (error) => warn(error, "database connection lost"));
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
   return { db, pool, close: () => db.destroy() };

@@ -16,12 +16,12 @@ import { type DeclaredRoute, declaredRoutes, type RouteAccess } from "@farline/c
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { type MessageRef, readReason } from "@farline/texts/reason.ts";
 import { ClientCounts } from "@farline/domain/client-network.ts";
-import { inLogContext } from "../log.ts";
+import { inLogContext, type LogContext } from "../log.ts";
 import { AppError } from "../app-error.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 
-const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics"]);
+const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics", "/api/webhooks/telnyx"]);
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 
@@ -123,11 +123,19 @@ export function createApp(options: {
   return app;
 }
 
+const logContexts = new WeakMap<FastifyRequest, LogContext>();
+
+/** Always in the same context, so that a request's own line names the call that its handler has found. */
 function inRequest<Result>(request: FastifyRequest, run: () => Result): Result {
-  return inLogContext({ request_id: request.id }, run);
+  const context = logContexts.get(request) ?? { request_id: request.id };
+  logContexts.set(request, context);
+  return inLogContext(context, run);
 }
 
-/** One line per request. Probes and files that were served are many and say little: they are logged at `debug`. */
+/**
+ * One line per request. Probes and files that were served are many and say little: they are logged at `debug`, like an accepted event about a
+ * call, which has a line of its own.
+ */
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const route = routeOf(request);
   const status = reply.statusCode;

@@ -32,9 +32,7 @@ export class JobLocks {
    * @throws what the function throws; Error if the database cannot be reached
    */
   async hold(name: string, run: () => Promise<void>): Promise<void> {
-    if (this.#busy.has(name) || this.#closed) return;
-    this.#busy.add(name);
-    try {
+    await this.holdHere(name, async () => {
       const session = (this.#session ??= this.#open());
       if (!(await this.#ask(session, "select pg_try_advisory_lock(hashtext($1)) as yes", name))) return;
       try {
@@ -42,6 +40,15 @@ export class JobLocks {
       } finally {
         await this.#giveBack(session, name);
       }
+    });
+  }
+
+  /** `hold` for this process only. @throws what the function throws */
+  async holdHere(name: string, run: () => Promise<void>): Promise<void> {
+    if (this.#busy.has(name) || this.#closed) return;
+    this.#busy.add(name);
+    try {
+      await run();
     } finally {
       this.#busy.delete(name);
     }

@@ -51,6 +51,17 @@ async function lockSessions(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
+test("a job whose work is shared runs in each service, and once at a time in each", async () => {
+  const { job, runs, letGo } = waitingJob();
+  const shared = { ...job, shared: true };
+  const [one, other] = [runner(), runner()];
+  const all = [one.runOnce(shared), other.runOnce(shared), one.runOnce(shared)];
+  await begun({ runs }, 2);
+  letGo();
+  await Promise.all(all);
+  expect(runs.begun).toBe(2);
+});
+
 test("jobs waiting for a provider take no pool connections and share one connection for their locks", async () => {
   const one = runner();
   const works = Array.from({ length: 4 * POOL_SIZE }, (_, index) => waitingJob(`waits-${index}`));

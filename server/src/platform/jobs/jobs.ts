@@ -12,13 +12,16 @@ export interface Job {
   readonly everyMs: number;
   /** How long a run may take, if that is more than minutes. */
   readonly longestRunMs?: number;
+  /** Whether all services run it at the same time and share its work, because each claims the rows that it works on. */
+  readonly shared?: boolean;
   /** Whether it also runs while the service takes no orders, because it only ends what has begun. */
   readonly runsWhileClosed?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Runs jobs periodically, each at most once at a time across all services on one database (see JobLocks for the exception).
+ * Runs jobs periodically, each at most once at a time across all services on one database (see JobLocks for the exception), or, if its work
+ * is shared, at most once at a time in each service.
  * Jobs must be idempotent. A failed run is logged and retried at the next interval.
  */
 export class JobRunner {
@@ -74,12 +77,13 @@ export class JobRunner {
     await this.#locks.close();
   }
 
-  /** Runs the job now, unless it is already running here or in another service. */
+  /** Runs the job now, unless it is already running here or, without shared work, in another service. */
   async runOnce(job: Job): Promise<void> {
-    await this.#locks.hold(job.name, async () => {
+    const run = async () => {
       await job.run(this.#stop.signal);
       this.#succeededMs.set(job, this.#nowMs());
-    });
+    };
+    await (job.shared === true ? this.#locks.holdHere(job.name, run) : this.#locks.hold(job.name, run));
   }
 
   async #runLogged(job: Job): Promise<void> {

@@ -15,6 +15,8 @@ export interface Config {
   /** Origin that browsers use, without a trailing slash. Links in mails and redirects use it, never the Host header. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
+  /** A streaming standby. */
+  readonly databaseReadUrl: string | null;
   readonly databasePool: number;
   readonly stopNoticeSeconds: number;
   /** `sandbox` while any provider is a sandbox. */
@@ -44,6 +46,7 @@ export interface Config {
   /** On receipts and statements. */
   readonly seller: Seller;
   readonly sellerNotice: SellerNotice;
+  readonly receiptSeries: number;
   /** Free credit, in micro-dollars; 0n turns it off. */
   readonly promotions: {
     readonly firstCallMicros: bigint;
@@ -91,6 +94,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: e.HOST,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ""),
     databaseUrl: e.DATABASE_URL,
+    databaseReadUrl: e.DATABASE_READ_URL ?? null,
     databasePool: e.DATABASE_POOL,
     stopNoticeSeconds: e.STOP_NOTICE_SECONDS,
     mode: sandboxed ? "sandbox" : "live",
@@ -115,6 +119,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     supportEmail,
     socialLinks: e.SOCIAL_LINKS,
     seller,
+    receiptSeries: e.RECEIPT_SERIES,
     sellerNotice: noticeOf(seller, {
       law: e.SELLER_LAW,
       registration: e.SELLER_REGISTRATION,

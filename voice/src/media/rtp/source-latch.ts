@@ -4,14 +4,21 @@ export interface Endpoint {
 }
 
 /** The latch moves to another source only after the current one has been silent for this long. */
-const SILENCE_BEFORE_RELEARN_MS = 500;
+export const SILENCE_BEFORE_RELEARN_MS = 500;
 /** ... and after this many consecutive packets from the new one. */
-const PACKETS_TO_RELEARN = 3;
+export const PACKETS_TO_RELEARN = 3;
 
 /**
- * Symmetric RTP latching. The far end may move to another port of the announced address, or to one of the trunk's own addresses, as
- * often as it likes. All others are ignored, so that nobody can inject audio or listen by guessing ports. The announced endpoint takes
- * the call back as soon as it sends.
+ * Where audio may come from, in both media planes: any port of the announced address and of the trunk's own addresses. All others are
+ * ignored, so that nobody can inject audio or listen by guessing ports.
+ */
+export function allowedSources(announced: Endpoint, trunkAddresses: readonly string[]): ReadonlySet<string> {
+  return new Set([announced.address, ...trunkAddresses]);
+}
+
+/**
+ * Symmetric RTP latching. The far end may move among the allowed sources as often as it likes. The announced endpoint takes the call
+ * back as soon as it sends.
  */
 export class SourceLatch {
   readonly #announced: Endpoint;
@@ -22,7 +29,7 @@ export class SourceLatch {
 
   constructor(announced: Endpoint, trunkAddresses: readonly string[], nowMs: number) {
     this.#announced = announced;
-    this.#allowed = new Set([announced.address, ...trunkAddresses]);
+    this.#allowed = allowedSources(announced, trunkAddresses);
     this.#latched = announced;
     this.#lastHeardMs = nowMs;
   }
@@ -52,6 +59,6 @@ export class SourceLatch {
   }
 }
 
-function isSame(one: Endpoint, other: Endpoint): boolean {
+export function isSame(one: Endpoint, other: Endpoint): boolean {
   return one.port === other.port && one.address === other.address;
 }

@@ -58,11 +58,11 @@ function open(plane: MediaPlane): Promise<BrowserLeg> {
 }
 
 async function carried(plane: MediaPlane): Promise<unknown[]> {
-  return (await plane.health()).map(({ legs }) => legs);
+  return plane.health().map(({ legs }) => legs);
 }
 
 async function states(plane: MediaPlane): Promise<unknown[]> {
-  return (await plane.health()).map(({ state }) => state);
+  return plane.health().map(({ state }) => state);
 }
 
 test.concurrent("calls are distributed by weight, and announcements count as calls", async ({ opened, expect }) => {

@@ -1,18 +1,34 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { MediaError } from "../media-plane.ts";
-import type { Endpoint } from "../rtp/source-latch.ts";
+import { type Endpoint, isSame } from "../rtp/source-latch.ts";
 import type { Engine } from "./engine.ts";
 import type { BencodedDictionary } from "./bencode.ts";
 import type { NgResponse } from "./ng-client.ts";
-import { describeBrowser, describeForBrowser, describePlaceholder, endpointIn, type FarDescription } from "./ng-sdp.ts";
+import {
+  describeBrowser,
+  describeForBrowser,
+  describePlaceholder,
+  DISCARD,
+  endpointIn,
+  FAR_TAG,
+  type FarDescription,
+} from "./ng-sdp.ts";
+import { NOTHING, type QueryResult, readQuery } from "./ng-stats.ts";
 
-export const FAR_TAG = "far";
 /**
- * Accept audio only from the address in the SDP. rtpengine's own endpoint learning would accept any source for three seconds after each
- * description.
+ * Accept audio only from the address and port in the SDP. rtpengine's own endpoint learning would accept any source for three seconds
+ * after each description.
  */
-const FLAGS = ["trust-address", "generate-RTCP", "strict-source", "endpoint-learning-off"];
-const PROCESSING = [...FLAGS, "inject-DTMF"];
+const STRICT = ["trust-address", "generate-RTCP", "strict-source"];
+const FLAGS = [...STRICT, "endpoint-learning-off"];
+/** Takes the source of the first packet, whatever it is. */
+const LEARNING = [...STRICT, "endpoint-learning-immediate"];
+const PROCESSING = ["inject-DTMF"];
+/** Each try sees one source, so that a stranger's packets do not hide the far end's. */
+const LEARNING_TRIES = 10;
+/** Longer than the 20 ms between packets. */
+const LEARNING_TRY_MS = 30;
 const REPLACE = ["origin", "session-connection"];
 /** Names of rtpengine's interfaces (`--interface`). */
 const TO_CARRIER = ["pub", "carrier"];
@@ -31,6 +47,7 @@ export class NgCall {
   #noBrowser = false;
   #far: FarDescription = describePlaceholder();
   #processes = false;
+  #unheard = NOTHING;
   #rtp: Endpoint | null = null;
 
   constructor(engine: Engine) {
@@ -122,28 +139,61 @@ export class NgCall {
     this.#browserSdp = answerSdp;
   }
 
+  /** @throws MediaError */
+  async query(): Promise<QueryResult> {
+    return readQuery(await this.request("query"), this.#unheard);
+  }
+
+  /**
+   * Finds a source of the far end's packets. rtpengine learns from any source, so nothing passes in either direction meanwhile
+   * (0.4 s at most), and what arrives does not count.
+   * @param describe the far end at an address
+   * @param allowed addresses
+   * @throws MediaError; then the call may stay mute
+   */
+  async findSource(describe: (rtp: Endpoint) => FarDescription, allowed: ReadonlySet<string>): Promise<Endpoint | null> {
+    const { far: before } = await this.query();
+    await this.request("block media");
+    let found: Endpoint | null = null;
+    for (let tries = 0; tries < LEARNING_TRIES && found === null; tries += 1) {
+      // rtpengine takes the flag only with another address.
+      const nowhere = { ...DISCARD, port: DISCARD.port + 2 * (1 + tries) };
+      await this.#negotiate(describe(nowhere), LEARNING);
+      await pause(LEARNING_TRY_MS);
+      const { endpoint } = (await this.query()).far;
+      if (endpoint !== null && !isSame(endpoint, nowhere) && allowed.has(endpoint.address)) found = endpoint;
+    }
+    if (found !== null) this.#far = describe(found);
+    await this.#negotiate();
+    await this.request("unblock media");
+    const { far: after } = await this.query();
+    const { packets, activity } = this.#unheard;
+    this.#unheard = { packets: packets + after.packets - before.packets, activity: activity + after.activity - before.activity };
+    return found;
+  }
+
   /** Never rejects: rtpengine's time-out ends a call that cannot be deleted. */
   async delete(): Promise<void> {
     await this.request("delete", { "delete-delay": 0 }).catch(() => undefined);
   }
 
-  async #negotiate(): Promise<string> {
+  async #negotiate(far = this.#far, flags: readonly string[] = FLAGS): Promise<string> {
     const tags = { "from-tag": this.#tag, "to-tag": FAR_TAG };
     const offer = await this.#describe("offer", {
       // The far end's tag does not exist before the first offer.
       ...(this.#rtp === null ? { "from-tag": this.#tag } : tags),
       ...(this.#noBrowser ? NO_BROWSER : { ...AS_RTP, direction: TO_CARRIER }),
-      sdp: this.#noBrowser ? describePlaceholder().sdp : describeBrowser(this.#browserSdp, this.#far.eventPayload),
-      ...(this.#far.needsAlaw ? { codec: { transcode: ["PCMA"] } } : {}),
+      sdp: this.#noBrowser ? describePlaceholder().sdp : describeBrowser(this.#browserSdp, far.eventPayload),
+      ...(far.needsAlaw ? { codec: { transcode: ["PCMA"] } } : {}),
     });
     this.#rtp = endpointIn(offer);
     const towardsBrowser = this.#noBrowser ? NO_BROWSER : { ...AS_WEBRTC, DTLS: "active", direction: TO_BROWSER };
-    return await this.#describe("answer", { ...tags, ...towardsBrowser, sdp: this.#far.sdp });
+    return await this.#describe("answer", { ...tags, ...towardsBrowser, sdp: far.sdp }, flags);
   }
 
-  async #describe(command: "offer" | "answer", body: BencodedDictionary): Promise<string> {
-    const flags = this.#processes ? PROCESSING : FLAGS;
-    const { sdp } = await this.request(command, { ...body, flags, replace: REPLACE });
+  async #describe(command: "offer" | "answer", body: BencodedDictionary, flags: readonly string[] = FLAGS): Promise<string> {
+    const all = this.#processes ? [...flags, ...PROCESSING] : flags;
+    const { sdp } = await this.request(command, { ...body, flags: all, replace: REPLACE });
     if (typeof sdp !== "string") throw new MediaError("internal", "rtpengine's response has no SDP.");
     return sdp;
   }

@@ -4,10 +4,12 @@ import type { Endpoint } from "../rtp/source-latch.ts";
 import { sanitizeSdp } from "../sdp/browser-sdp.ts";
 import type { TrunkCodec, TrunkSession } from "../sdp/trunk-sdp.ts";
 
+/** The far end's tag in rtpengine's calls. */
+export const FAR_TAG = "far";
 /** Payload type of telephone-event until the far end chooses one. */
 const LOCAL_EVENT_PAYLOAD = 101;
 /** RFC 863: without a far end, audio goes to the discard port of rtpengine's machine. */
-const DISCARD: Endpoint = { address: "127.0.0.1", port: 9 };
+export const DISCARD: Endpoint = { address: "127.0.0.1", port: 9 };
 const TRANSPORT_LINE = /^a=(ice-ufrag|ice-pwd|fingerprint|setup|rtcp-mux)\b/;
 
 /** The far end as described to rtpengine. */
@@ -55,14 +57,11 @@ export function describeForBrowser(ngSdp: string): string {
 /** RFC 3551 table 4. */
 const STATIC_PAYLOADS: Readonly<Partial<Record<TrunkCodec, number>>> = { PCMU: 0, PCMA: 8 };
 
-/**
- * @param known the far end's last address, for an SDP without one (old-style hold)
- * @throws MediaError `bad_sdp` for G.711 with a non-standard payload type, which rtpengine cannot map
- */
-export function describeFar(session: TrunkSession, known: Endpoint | null): FarDescription {
+/** @throws MediaError `bad_sdp` for G.711 with a non-standard payload type, which rtpengine cannot map */
+export function describeFar(session: TrunkSession): FarDescription {
   if (session.payloadType !== STATIC_PAYLOADS[session.codec])
     throw new MediaError("bad_sdp", `rtpengine cannot send ${session.codec} as payload type ${session.payloadType}.`);
-  const rtp = session.rtp ?? known ?? DISCARD;
+  const rtp = session.rtp ?? DISCARD;
   const rtcp = session.rtcp ?? { address: rtp.address, port: rtp.port + 1 };
   const event = session.eventPayloadType;
   const audio = [session.payloadType, session.codec] as const;

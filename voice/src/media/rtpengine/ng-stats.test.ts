@@ -32,6 +32,18 @@ test("a call's counters include all its transports, and missing values are null,
   expect(figures.activityOf("browser-2")).toBe(10);
 });
 
+test("packets that rtpengine dropped for a wrong source do not count as the far end's, with its kernel module or without", () => {
+  const counted = (flags: readonly string[], stats: Record<string, number>) => {
+    const far: BencodedValue = {
+      medias: [{ index: 1, streams: [{ flags, stats }, { stats: { packets: 9, bytes: 0, errors: 9 } }] }],
+    };
+    return readQuery({ result: "ok", tags: { far } }).far;
+  };
+  const dropped = { packets: 110, bytes: 18_920, errors: 100 };
+  expect(counted(["RTP", "kernelized", "no kernel support"], dropped)).toMatchObject({ packets: 10, bytes: 1_600, activity: 10 });
+  expect(counted(["RTP", "kernelized"], { ...dropped, packets: 10, bytes: 1_720 })).toMatchObject({ packets: 10, bytes: 1_600 });
+});
+
 test("an unexpected response yields no values", () => {
   const { stats } = readQuery({ result: "ok", tags: "none", SSRC: [] });
   expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, farReport: null });

@@ -6,8 +6,8 @@ import { readTrunkSdp } from "../sdp/trunk-sdp.ts";
 import { SILENCE_PCMU } from "../audio/g711.ts";
 import { spokenCode } from "../audio/spoken-code.ts";
 import type { EngineLeg } from "./engine.ts";
-import { FAR_TAG, type NgCall } from "./ng-call.ts";
-import { describeFar } from "./ng-sdp.ts";
+import type { NgCall } from "./ng-call.ts";
+import { describeFar, FAR_TAG } from "./ng-sdp.ts";
 import { wavOf } from "./wav.ts";
 
 /** A datagram holds 64 kB, so longer audio is played in parts. */
@@ -39,7 +39,7 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
   async connect(remoteSdp: string): Promise<{ sdp: string }> {
     this.#requireLive();
     const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
-    await this.#call.setFar(describeFar(session, null));
+    await this.#call.setFar(describeFar(session));
     return { sdp: this.#local.answer(this.#call.rtp, session) };
   }
 

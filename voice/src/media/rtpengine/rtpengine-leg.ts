@@ -2,13 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { MAX_OFFERS, OFFER_LIFE_MS } from "../leg-limits.ts";
 import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
+import { allowedSources, type Endpoint, isSame, PACKETS_TO_RELEARN, SILENCE_BEFORE_RELEARN_MS } from "../rtp/source-latch.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
 import { holds, readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
 import { DigitPlayer } from "./digit-player.ts";
 import type { EngineLeg } from "./engine.ts";
-import { FAR_TAG, type NgCall } from "./ng-call.ts";
-import { type QueryResult, readQuery } from "./ng-stats.ts";
-import { describeFar } from "./ng-sdp.ts";
+import type { NgCall } from "./ng-call.ts";
+import { type QueryResult, SilenceDetector } from "./ng-stats.ts";
+import { describeFar, FAR_TAG } from "./ng-sdp.ts";
 import { RingbackPlayer } from "./ringback-player.ts";
 
 /** A browser sends 50 packets a second, even if muted, so two queries this far apart show whether it is heard. */
@@ -20,6 +21,9 @@ const MAX_WAITING = 100;
 const QUERY_MS = 2_000;
 
 const FAST_QUERY_MS = 250;
+
+/** The first wait after a search that did not find the far end, which doubles. Each search mutes the call for a moment. */
+const SEARCH_AGAIN_MS = 2_000;
 
 export interface RtpengineLegOptions {
   /** After this long without packets a browser is reported silent. */
@@ -44,6 +48,14 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #trunk: TrunkSession | null = null;
+  /** Where the far end sends from, if not from the announced endpoint. */
+  #source: Endpoint | null = null;
+  #trunkAddresses: readonly string[] = [];
+  #dropped = 0;
+  /** The far end is to be heard for the first time, or may have moved. */
+  #awaitsFar = false;
+  #searching = false;
+  #search = { notBeforeMs: 0, waitMs: SEARCH_AGAIN_MS };
   #offered: { tag: string; sinceMs: number; answered: boolean } | null = null;
   #offers = 0;
   #restarts = 0;
@@ -62,7 +74,10 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#call = call;
     this.#options = options;
     this.#digits = new DigitPlayer(call, () => this.#inTurn(() => call.allowDigits()));
-    this.#ringback = new RingbackPlayer(call, async () => this.#trunk !== null && (await this.#query()).far.packets > 0);
+    this.#ringback = new RingbackPlayer(
+      call,
+      async () => this.#trunk !== null && !this.#searching && (await this.#query()).far.packets > 0,
+    );
   }
 
   /** @throws MediaError `bad_sdp`, `no_capacity`, `timeout` */
@@ -78,13 +93,19 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     return { sdp: this.#local.offer(this.#call.rtp) };
   }
 
-  connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+  connectRtp(remoteSdp: string, trunkAddresses: readonly string[] = []): Promise<{ sdp: string }> {
     return this.#inTurn(async () => {
       const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
       const receivedBefore = receivesAudio(this.#trunk);
-      await this.#call.setFar(describeFar(session, this.#trunk?.rtp ?? null));
+      const known = this.#trunk?.rtp ?? null;
       // Old-style hold has no address: keep the known one.
-      this.#trunk = { ...session, rtp: session.rtp ?? this.#trunk?.rtp ?? null };
+      const rtp = session.rtp ?? known;
+      const source = rtp !== null && known !== null && isSame(rtp, known) ? this.#source : null;
+      await this.#call.setFar(describeFar(source === null ? { ...session, rtp } : movedTo(source, session)));
+      this.#trunk = { ...session, rtp };
+      this.#source = source;
+      this.#trunkAddresses = trunkAddresses;
+      this.#search = { notBeforeMs: 0, waitMs: SEARCH_AGAIN_MS };
       this.#far.markHeard(performance.now());
       if (receivesAudio(session) !== receivedBefore) await this.#applyFarDirection();
       return { sdp: this.#local.answer(this.#call.rtp, session) };
@@ -188,11 +209,14 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   /** Whether `check` is due. */
   isDue(nowMs: number): boolean {
+    if (this.#searching) return false;
     // The far end may wait for the browser's first audio.
     if (!this.#hasSpoken && this.#trunk === null) return true;
     const { silenceMs, farSilenceMs } = this.#options;
     const everyMs =
-      this.#silent !== false || this.#offered !== null ? FAST_QUERY_MS : Math.min(QUERY_MS, silenceMs / 2, farSilenceMs / 2);
+      this.#silent !== false || this.#offered !== null || this.#awaitsFar
+        ? FAST_QUERY_MS
+        : Math.min(QUERY_MS, silenceMs / 2, farSilenceMs / 2);
     return nowMs - this.#queriedAtMs >= everyMs;
   }
 
@@ -206,6 +230,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#far.update(result.far.activity, nowMs);
       await this.#watchOffer(result, nowMs);
       await this.#watchBrowser(nowMs, this.#hasSpoken || result.browser.packets > 0);
+      this.#followFar(result, nowMs);
       this.#watchFar(nowMs);
     } catch (error) {
       if (error instanceof MediaError && error.code === "no_such_leg") this.fail();
@@ -233,6 +258,34 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     if (this.#far.silentMs(nowMs) > this.#options.farSilenceMs) this.#onFarSilent?.(this.#far.sinceHeardMs(nowMs));
   }
 
+  /** Looks for a far end that is silent while packets from a wrong source arrive: it may have moved, as `SourceLatch` allows. */
+  #followFar({ far }: QueryResult, nowMs: number): void {
+    const trunk = this.#trunk;
+    const strayed = far.dropped >= this.#dropped + PACKETS_TO_RELEARN;
+    this.#dropped = far.dropped;
+    this.#awaitsFar = strayed || (trunk !== null && !holds(trunk) && !this.#far.heardSinceMark);
+    if (!strayed || trunk === null || nowMs < this.#search.notBeforeMs || this.#closing !== null) return;
+    if (this.#far.silentMs(nowMs) >= SILENCE_BEFORE_RELEARN_MS) this.#fireAndForget(this.#inTurn(() => this.#findFar(trunk)));
+  }
+
+  async #findFar(trunk: TrunkSession): Promise<void> {
+    if (trunk !== this.#trunk || trunk.rtp === null) return; // described again meanwhile
+    const allowed = allowedSources(trunk.rtp, this.#trunkAddresses);
+    this.#searching = true;
+    try {
+      const describe = (source: Endpoint) => describeFar(movedTo(source, trunk));
+      this.#source = (await this.#call.findSource(describe, allowed)) ?? this.#source;
+      const { waitMs } = this.#search;
+      this.#search = { notBeforeMs: performance.now() + waitMs, waitMs: 2 * waitMs };
+    } catch (error) {
+      // The call may be mute now.
+      this.fail();
+      throw error;
+    } finally {
+      this.#searching = false;
+    }
+  }
+
   /** Completes an accepted offer; withdraws an expired one, so that the old transport hears the far end again. */
   async #watchOffer(result: QueryResult, nowMs: number): Promise<void> {
     const offered = this.#offered;
@@ -245,7 +298,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   async #query(): Promise<QueryResult> {
     this.#requireLive();
-    return readQuery(await this.#call.request("query"));
+    return await this.#call.query();
   }
 
   async #applyFarDirection(): Promise<void> {
@@ -283,10 +336,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#stopSounds();
     this.#call.engine.legs.delete(this);
     if (this.#failed) return null;
-    const result = await this.#call
-      .request("query")
-      .then(readQuery)
-      .catch(() => null);
+    const result = await this.#call.query().catch(() => null);
     await this.#call.delete();
     return result?.stats ?? null;
   }
@@ -297,45 +347,7 @@ function receivesAudio(trunk: TrunkSession | null): boolean {
   return trunk === null || trunk.direction === "sendrecv" || trunk.direction === "recvonly";
 }
 
-/** Detects silence from a packet counter that is polled. */
-class SilenceDetector {
-  #count = 0;
-  #updatedAtMs: number;
-  #changedAtMs: number;
-  #aliveUntilMs: number;
-
-  constructor(nowMs: number) {
-    this.#updatedAtMs = nowMs;
-    this.#changedAtMs = nowMs;
-    this.#aliveUntilMs = nowMs;
-  }
-
-  update(count: number, nowMs: number): void {
-    if (count !== this.#count) {
-      this.#aliveUntilMs = this.#updatedAtMs;
-      this.#changedAtMs = nowMs;
-    }
-    this.#count = count;
-    this.#updatedAtMs = nowMs;
-  }
-
-  get everHeard(): boolean {
-    return this.#count > 0;
-  }
-
-  /** Counts the side as heard now, for a new source or one that need not send. */
-  markHeard(nowMs: number): void {
-    this.#changedAtMs = nowMs;
-    this.#aliveUntilMs = nowMs;
-  }
-
-  /** Milliseconds since the counter was last seen to change. */
-  silentMs(nowMs: number): number {
-    return nowMs - this.#changedAtMs;
-  }
-
-  /** Milliseconds since the side was certainly alive: `silentMs` plus one polling interval. Possible silence is not charged. */
-  sinceHeardMs(nowMs: number): number {
-    return nowMs - this.#aliveUntilMs;
-  }
+/** RTCP is taken for RTP's neighbour (RFC 3550 §11), because its announced port belongs to the announced endpoint. */
+function movedTo(source: Endpoint, trunk: TrunkSession): TrunkSession {
+  return { ...trunk, rtp: source, rtcp: null };
 }

@@ -9,6 +9,11 @@ describe("a host in a far end's SDP", () => {
     expect(await farAddress("localhost", "127.0.0.1")).toBe("127.0.0.1");
   });
 
+  it("is spelt as the system spells the sources of packets", async () => {
+    expect(await farAddress("2001:DB8:0:0::0005", "2001:db8::1")).toBe("2001:db8::5");
+    expect(await farAddress("0:0:0:0:0:0:0:0", PUBLIC)).toBe("::");
+  });
+
   it("is refused if it is an address of a family that we cannot send to, except for a hold", async () => {
     await expect(farAddress("2001:db8::5", PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
     await expect(farAddress("203.0.113.5", "2001:db8::1")).rejects.toMatchObject({ code: "bad_sdp" });

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { isIP, isIPv6 } from "node:net";
+import { isIP, isIPv6, SocketAddress } from "node:net";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { mayReach } from "../../address.ts";
 import { MediaError } from "../media-plane.ts";
@@ -16,10 +16,12 @@ const LOOKUP_TIMEOUT_MS = 2_000;
  */
 export async function farAddress(host: string, localAddress: string): Promise<string> {
   if (isIP(host) !== 0) {
+    // As the system spells the sources of packets: an IPv6 address has many spellings.
+    const address = isIPv6(host) ? new SocketAddress({ address: host, family: "ipv6" }).address : host;
     // An IPv4 socket cannot send to IPv6 at all. The unspecified address is a hold (RFC 3264 §8.4).
-    if (isIPv6(host) !== isIPv6(localAddress) && host !== "::" && host !== "0.0.0.0")
+    if (isIPv6(address) !== isIPv6(localAddress) && address !== "::" && address !== "0.0.0.0")
       throw new MediaError("bad_sdp", "The far end's SDP has an address of another family.");
-    return host;
+    return address;
   }
   if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
   const found = lookup(host, { family: isIPv6(localAddress) ? 6 : 4 }).catch(() => null);

@@ -38,9 +38,18 @@ describe.each(["udp", "tcp"] as const)("over %s", (transport) => {
     ["a header name with a space", insert("X Odd: 1")],
     ["a line without a colon", insert("odd")],
     ["a control character", insert("Subject: a\u0001b")],
+    ["more spaces in the request line", (message: string) => message.replace(" SIP/2.0\r\n", "  SIP/2.0 \r\n")],
+    ["a Request-URI of another scheme", (message: string) => message.replace(/^BYE \S+/, "BYE urn:nobody")],
+    ["a Via with empty parameters", (message: string) => message.replace(";branch", ";;branch")],
     ["a From of unclosed quotes", (message: string) => message.replace("From: ", 'From: "')],
   ])("%s costs neither the answer nor the hang-up", async (_, change) => {
     const { answered, ended } = await changedCall(transport, change, change);
+    await answered;
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+  });
+
+  it("a hang-up without a length counts", async () => {
+    const { answered, ended } = await changedCall(transport, same, (message) => message.replace("Content-Length: 0\r\n", ""));
     await answered;
     expect(await ended).toMatchObject({ by: "callee", answered: true });
   });

@@ -25,7 +25,7 @@ export function CallPage() {
 }
 
 function Details({ of }: { readonly of: OperatorCallResponse }) {
-  const { call, ladder } = of;
+  const { call, ladder, events_archived_in: archived } = of;
   const noAttempts = noAttemptsText(of);
   return (
     <div className="stack">
@@ -51,7 +51,7 @@ function Details({ of }: { readonly of: OperatorCallResponse }) {
       </Card>
       <Card className="stack">
         <h2 className="t-card">Events</h2>
-        {ladder.length === 0 && <EmptyState title="Nothing was reported yet" />}
+        {ladder.length === 0 && <EmptyState title={archived === null ? "Nothing was reported yet" : `Archived in ${archived}`} />}
         <Lines lines={ladderOf(of)} name="Events" />
       </Card>
       <Card className="stack">

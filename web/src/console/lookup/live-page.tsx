@@ -1,289 +1,332 @@
-import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
-import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
-import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
-import { useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
-import * as styles from "../console.module.css";
-import { useNow } from "../../time/use-now.ts";
+import { type LiveOrder, liveOrders, type LiveState, liveStates, MAX_LIVE_ROWS } from "@farline/contract/operator/constants.ts";
+import type { LiveCallsResponse, LiveGroups } from "@farline/contract/operator/live-calls.ts";
+import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
+import { useCallback, useState } from "react";
+import { Link, useSearchParams } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
-import { SelectField } from "../shell/fields.tsx";
-import { hangUpInput } from "../operation/customer-operation.tsx";
-import { OperationForm } from "../operation/operation-form.tsx";
+import * as listStyles from "../lists/list.module.css";
 import { Loaded } from "../shell/figures.tsx";
 import { useLiveReading } from "../shell/live-reading.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
+import { type Asked, Confirmation } from "./live-confirmation.tsx";
+import { type LivePart, LiveTable } from "./live-table.tsx";
+import * as styles from "./live.module.css";
 
-/** As many rows as are drawn at once; the rest is shown on request. */
-const SHOWN = 100;
-const SECOND_MS = 1_000;
+/** Parts begin at multiples of this, so that scrolling by a row asks for nothing. */
+const PART_STEP = MAX_LIVE_ROWS / 4;
 
-/** Calls of this moment, ringing ones too: all, those of a customer, or those to numbers that begin with a prefix. */
+const FILTERS = ["customer", "prefix", "country", "trunk", "state"] as const;
+type FilterName = (typeof FILTERS)[number];
+type LiveFilter = Readonly<Partial<Record<Exclude<FilterName, "state">, string> & { state: LiveState }>>;
+
+const ORDER_WORDS: Readonly<Record<LiveOrder, readonly [usual: string, reversed: string]>> = {
+  cost: ["most expensive first", "cheapest first"],
+  duration: ["longest first", "shortest first"],
+  start: ["newest first", "oldest first"],
+  country: ["by country", "by country, from the end"],
+  trunk: ["by trunk", "by trunk, from the end"],
+};
+const STATE_WORDS: Readonly<Record<LiveState, string>> = {
+  ringing: "Ringing",
+  short: "Under 2 min left",
+  bad_sound: "Bad sound",
+};
+
+/** Calls of this moment, ringing ones too. What narrows and orders them is in the address. */
 export function LiveCallsPage() {
-  usePageTitle("Live calls");
-  const [search] = useSearchParams();
-  const filter = filterIn(search);
-  const live = useLiveCalls(filter);
-  const [ending, setEnding] = useState<Ending | null>(null);
-  const [settling, setSettling] = useState(false);
-  const mayEnd = useRight("restrict");
-  const calls = live.data?.calls ?? [];
-  const exchanges = [...new Set(calls.flatMap(({ exchange }) => exchange ?? []))];
-  return (
-    <div className="stack">
-      <div className="spread head">
-        <h1 className="t-page">Live calls</h1>
-        {live.isSuccess && <span className="fig">{live.data.more ? `more than ${calls.length}` : String(calls.length)}</span>}
-      </div>
-      <PrefixForm key={filter.prefix ?? ""} prefix={filter.prefix ?? ""} />
-      {filter.customer !== undefined && (
-        <p>
-          <Link className="link" to="/operator/live">
-            Show the calls of all customers
-          </Link>
-        </p>
-      )}
-      <Card className="stack">
-        <Loaded of={live} failure="The live calls could not be loaded">
-          {() => (
-            <>
-              {calls.length === 0 && <EmptyState title={emptyText(filter)} />}
-              {mayEnd && calls.length > 0 && (
-                <div className={styles.actions}>
-                  {(filter.customer !== undefined || filter.prefix !== undefined) && (
-                    <Button size="sm" pair="end" onClick={() => setEnding({ ...filter, calls: calls.length })}>
-                      Hang up all of these
-                    </Button>
-                  )}
-                  {exchanges.length > 0 && (
-                    <Button size="sm" onClick={() => setSettling(true)}>
-                      Settle a lost exchange
-                    </Button>
-                  )}
-                </div>
-              )}
-              <LiveRows calls={calls} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
-            </>
-          )}
-        </Loaded>
-      </Card>
-      {ending !== null && <HangUpForm ending={ending} onClose={() => setEnding(null)} />}
-      {settling && <SettleLostForm exchanges={exchanges} onClose={() => setSettling(false)} />}
-    </div>
-  );
-}
-
-interface LiveFilter {
-  readonly customer?: string;
-  readonly prefix?: string;
-}
-
-function filterIn(search: URLSearchParams): LiveFilter {
-  const [customer, prefix] = [search.get("customer"), search.get("prefix")];
-  if (customer !== null) return { customer };
-  return prefix === null ? {} : { prefix };
-}
-
-function emptyText({ customer, prefix }: LiveFilter): string {
-  if (customer !== undefined) return "This customer has no live call";
-  return prefix === undefined ? "Nobody is calling right now" : `Nobody is calling numbers that begin with ${prefix}`;
-}
-
-function useLiveCalls(filter: LiveFilter) {
-  return useLiveReading({
-    queryKey: ["live-calls", filter],
-    read: (unattended) => consoleRequest("GET /api/operator/calls/live", { query: filter, unattended }),
+  const [address, setAddress] = useSearchParams();
+  const filter = filterIn(address);
+  const order = liveOrders.find((one) => one === address.get("sort")) ?? "cost";
+  const reverse = address.has("reverse");
+  const list = JSON.stringify([filter, order, reverse]);
+  const [view, setView] = useState({ list, offset: 0 });
+  const offset = view.list === list ? view.offset : 0;
+  const live = useLiveReading({
+    queryKey: ["live-calls", list, offset],
+    read: async (unattended): Promise<LivePart & { readonly at: string }> => {
+      const query = { ...filter, order, reverse: String(reverse), offset };
+      const answer = await consoleRequest("GET /api/operator/calls/live", { query, unattended });
+      return { offset, answer, at: answer.at };
+    },
+    keepPrevious: true,
   });
-}
-
-interface LiveRowsProps {
-  readonly calls: readonly LiveCall[];
-  readonly mayEnd: boolean;
-  readonly onEnd: (call: LiveCall) => void;
-}
-
-function LiveRows({ calls, mayEnd, onEnd }: LiveRowsProps) {
-  const [isWhole, setWhole] = useState(false);
-  const now = useNow(SECOND_MS);
-  const shown = isWhole ? calls : calls.slice(0, SHOWN);
+  const onView = useCallback(
+    (first: number, last: number) => {
+      setView((was) => {
+        const from = was.list === list ? was.offset : 0;
+        if (first >= from && last < from + MAX_LIVE_ROWS) return was.list === list ? was : { list, offset: from };
+        const middle = Math.floor((first + last) / 2) - MAX_LIVE_ROWS / 2;
+        return { list, offset: Math.max(0, Math.floor(middle / PART_STEP) * PART_STEP) };
+      });
+    },
+    [list],
+  );
+  const narrow = (name: FilterName, value: string | undefined) => setAddress(addressWith(address, name, value));
+  const turn = (chosen: LiveOrder) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      next.set("sort", chosen);
+      if (chosen === order && !reverse) next.set("reverse", "");
+      else next.delete("reverse");
+      return next;
+    });
   return (
     <>
-      <ul className={styles.rows} aria-label="Live calls">
-        {shown.map((call) => (
-          <LiveRow key={call.id} call={call} now={now} mayEnd={mayEnd} onEnd={onEnd} />
-        ))}
-      </ul>
-      {shown.length < calls.length && <Button wide onClick={() => setWhole(true)}>{`Show all ${calls.length}`}</Button>}
+      <PageTitle title="Live calls" />
+      <Loaded of={live} failure="The live calls could not be loaded">
+        {(part) => (
+          <div className={styles.page}>
+            <Sums of={part.answer} address={address} />
+            <Calls
+              {...{ part, filter, order, reverse, address, onView }}
+              partKey={`${list} ${part.offset}`}
+              onOrder={turn}
+              onPrefix={(prefix) => narrow("prefix", prefix)}
+            />
+          </div>
+        )}
+      </Loaded>
     </>
   );
 }
 
-interface LiveRowProps {
-  readonly call: LiveCall;
-  /** The service's time. */
-  readonly now: number;
-  readonly mayEnd: boolean;
-  readonly onEnd: (call: LiveCall) => void;
+function filterIn(address: URLSearchParams): LiveFilter {
+  const { state: _, ...others } = Object.fromEntries(
+    FILTERS.flatMap((name) => (address.has(name) ? [[name, address.get(name)]] : [])),
+  );
+  const state = liveStates.find((one) => one === address.get("state"));
+  return { ...others, ...(state !== undefined && { state }) };
 }
 
-/** A live call. How long it lasts and what it has cost goes on between two readings. */
-export function LiveRow({ call, now, mayEnd, onEnd }: LiveRowProps) {
+function addressWith(address: URLSearchParams, name: FilterName, value: string | undefined): URLSearchParams {
+  const next = new URLSearchParams(address);
+  if (value === undefined) next.delete(name);
+  else next.set(name, value);
+  return next;
+}
+
+interface SumsProps {
+  readonly of: LiveCallsResponse;
+  readonly address: URLSearchParams;
+}
+
+/** Sums over all live calls, whatever the table shows. */
+function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }: SumsProps) {
+  const { talking, ringing, charge, per_minute: perMinute, held, margin } = sums;
   return (
-    <li className={styles.row}>
-      <div className={styles.head}>
-        <Link className="link" to={`/operator/calls/${call.id}`}>
-          {`${call.status} to ${call.destination}`}
-        </Link>
-        <time className="small fig" dateTime={call.since}>
-          {timeText(call.since)}
-        </time>
-      </div>
-      <div className={styles.facts}>
-        <Link className="link" to={`/operator/customers/${call.customer_id}`}>
-          {call.email}
-        </Link>
-        {factsOf(call, now).map((fact) => (
-          <span key={fact}>{fact}</span>
-        ))}
-      </div>
-      {mayEnd && !call.ending && (
-        <div className={styles.actions}>
-          <Button size="sm" onClick={() => onEnd(call)} aria-label={`Hang up the call to ${call.destination}`}>
-            Hang up
-          </Button>
-        </div>
-      )}
-    </li>
+    <>
+      <Card className={styles.total}>
+        <dl className={styles.figures}>
+          <Figure name="Talking" value={talking.toLocaleString("en-US")} large />
+          <Figure name="Ringing" value={ringing.toLocaleString("en-US")} large />
+          <Figure name="So far" value={`$${inCents(charge)}`} />
+          <Figure name="A minute" value={`$${inCents(perMinute)}`} />
+          <Figure name="At most" value={`$${inCents(held)}`} />
+          {margin !== null && <Figure name="Margin" value={`$${inCents(margin)}`} />}
+        </dl>
+      </Card>
+      <aside className={styles.sums} aria-label="Sums">
+        <Groups title="Countries" filter="country" of={countries} address={address} />
+        <Groups title="Trunks" filter="trunk" of={trunks} address={address} />
+        <Groups title="Prefixes" filter="prefix" of={prefixes} address={address} />
+        <Groups title="Customers" aside="with 2 and more" filter="customer" of={customers} address={address} />
+      </aside>
+    </>
   );
 }
 
-function factsOf(call: LiveCall, now: number): string[] {
-  const seconds = call.answered_at === null ? null : Math.max(0, Math.floor((now - Date.parse(call.answered_at)) / 1000));
-  const moreMicros = seconds === null ? 0n : chargeAfter(call, seconds) - fromDecimalString(call.charge);
-  const add = (amount: string, micros: bigint) => toDecimalString(fromDecimalString(amount) + micros);
-  return [
-    call.country_code,
-    ...(seconds === null ? [] : [`talks ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`]),
-    `$${call.rate_per_minute} a minute`,
-    `so far $${add(call.charge, moreMicros)}`,
-    `left $${add(call.credit_left, -moreMicros)}`,
-    ...(call.margin === null ? [] : [`margin $${call.margin}`]),
-    ...(call.trunk === null ? [] : [`trunk ${call.trunk}`]),
-    ...(call.exchange === null ? [] : [`exchange ${call.exchange}`]),
-    ...(call.mos === null ? [] : [`MOS ${call.mos.toFixed(1)}`]),
-    ...(call.ending ? ["is being hung up"] : []),
-  ];
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly large?: boolean;
 }
 
-/** What the call would be charged if it ended now; never less than the service has said. */
-function chargeAfter(call: LiveCall, seconds: number): bigint {
-  const steps = { firstIntervalSeconds: call.first_interval_s, nextIntervalSeconds: call.next_interval_s };
-  const price = { ...steps, ratePerMinuteMicros: fromDecimalString(call.rate_per_minute) };
-  const now = chargeFor(billedSeconds(seconds, price), price);
-  const said = fromDecimalString(call.charge);
-  return now > said ? now : said;
-}
-
-/** Chooses the called numbers by how they begin. */
-export function PrefixForm({ prefix }: { readonly prefix: string }) {
-  const [typed, setTyped] = useState(prefix);
-  const navigate = useNavigate();
+function Figure({ name, value, large = false }: FigureProps) {
   return (
-    <Card>
-      <Form
-        className={styles.search}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          const wanted = typed.trim();
-          void navigate(wanted === "" ? "/operator/live" : `/operator/live?${new URLSearchParams({ prefix: wanted })}`);
-        }}
-      >
-        <Field
-          label="Numbers that begin with"
-          hint="For example +44 or +8821. Leave it empty for all calls."
-          inputMode="tel"
-          autoComplete="off"
-          value={typed}
-          onValue={setTyped}
-        />
-        <Button type="submit">Show</Button>
-      </Form>
+    <div className={large ? styles.large : undefined}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** Whole cents: a figure is read at a glance. @param amount decimal string */
+function inCents(amount: string): string {
+  return formatDollars(fromDecimalString(amount));
+}
+
+interface GroupsProps extends SumsPart {
+  readonly title: string;
+  readonly aside?: string;
+}
+
+interface SumsPart {
+  readonly filter: FilterName;
+  readonly of: LiveGroups;
+  readonly address: URLSearchParams;
+}
+
+/** Each group leads to its calls, and back to all of them. */
+function Groups({ title, aside = "calls, so far", filter, of: { groups, others }, address }: GroupsProps) {
+  if (groups.length === 0) return null;
+  const chosen = address.get(filter);
+  return (
+    <Card title={title} aside={<span className="small muted">{aside}</span>}>
+      <ul className={styles.groups}>
+        {groups.map(({ key, name, calls, charge }) => (
+          <li key={key}>
+            <Link
+              className={styles.group}
+              aria-current={chosen === key ? "true" : undefined}
+              to={`?${addressWith(address, filter, chosen === key ? undefined : key).toString()}`}
+            >
+              <span className={styles.name}>
+                {filter === "country" && <Flag code={key} size="sm" />}
+                <span>{name === "" ? "Not yet routed" : name}</span>
+              </span>
+              <span>{calls}</span>
+              <span>{`$${inCents(charge)}`}</span>
+            </Link>
+          </li>
+        ))}
+        {others.groups > 0 && (
+          <li className={styles.group}>
+            <span>{`${others.groups} others`}</span>
+            <span>{others.calls}</span>
+            <span>{`$${inCents(others.charge)}`}</span>
+          </li>
+        )}
+      </ul>
     </Card>
   );
 }
 
-/** What is hung up: one call, or all of a customer or to a prefix. */
-type Ending =
-  | { readonly call: LiveCall }
-  | { readonly call?: undefined; readonly customer?: string; readonly prefix?: string; readonly calls: number };
-
-interface HangUpFormProps {
-  readonly ending: Ending;
-  readonly onClose: () => void;
+interface CallsProps {
+  readonly part: LivePart;
+  readonly partKey: string;
+  readonly filter: LiveFilter;
+  readonly order: LiveOrder;
+  readonly reverse: boolean;
+  readonly address: URLSearchParams;
+  readonly onOrder: (order: LiveOrder) => void;
+  readonly onView: (first: number, last: number) => void;
+  readonly onPrefix: (prefix: string | undefined) => void;
 }
 
-function HangUpForm({ ending, onClose }: HangUpFormProps) {
-  const { title, text, which } = wordsOf(ending);
+function Calls({ part, partKey, filter, order, reverse, address, onOrder, onView, onPrefix }: CallsProps) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const mayEnd = useRight("restrict");
+  const { matching, more, exchanges } = part.answer;
   return (
-    <OperationForm
-      operation="hang-up"
-      subject={null}
-      title={title}
-      text={`${text} Talk time so far is charged.`}
-      input={hangUpInput(which)}
-      onClose={onClose}
-    />
+    <Card className={classNames("stack", styles.calls)}>
+      <div className={styles.bar}>
+        <div className="row">
+          <h2 className="t-card">{matching === 1 ? "1 call" : `${matching.toLocaleString("en-US")} calls`}</h2>
+          <span className="small muted">{ORDER_WORDS[order][reverse ? 1 : 0]}</span>
+        </div>
+        <States of={part.answer} chosen={filter.state} address={address} />
+      </div>
+      {more && <p className="small muted">There are more live calls than are counted. The oldest are left out.</p>}
+      <div className={styles.bar}>
+        <PrefixForm key={filter.prefix ?? ""} prefix={filter.prefix ?? ""} onPrefix={onPrefix} />
+        <div className={listStyles.keys}>
+          {Object.keys(filter).length > 0 && (
+            <Link className="link" to="/operator/live">
+              Show all calls
+            </Link>
+          )}
+          {mayEnd && matching > 0 && endsAll(filter) && (
+            <Button size="sm" pair="end" onClick={() => setAsked({ ends: "all", ...filter, calls: matching })}>
+              Hang up all of these
+            </Button>
+          )}
+          {mayEnd && exchanges.length > 0 && (
+            <Button size="sm" onClick={() => setAsked({ ends: "exchange" })}>
+              Settle a lost exchange
+            </Button>
+          )}
+        </div>
+      </div>
+      {matching === 0 ? (
+        <EmptyState title={Object.keys(filter).length > 0 ? "No live call matches" : "Nobody is calling right now"} />
+      ) : (
+        <LiveTable
+          {...{ part, partKey, order, reverse, onOrder, onView }}
+          onEnd={mayEnd ? (call) => setAsked({ ends: "call", call }) : null}
+          onFreeze={mayEnd ? (call) => setAsked({ ends: "customer", call }) : null}
+        />
+      )}
+      {asked !== null && <Confirmation asked={asked} exchanges={exchanges} onClose={() => setAsked(null)} />}
+    </Card>
   );
 }
 
-function wordsOf(ending: Ending) {
-  if (ending.call !== undefined) {
-    const { id, email, destination } = ending.call;
-    return {
-      title: "Hang up this call",
-      text: `The call of ${email} to ${destination} ends within seconds.`,
-      which: { call: id },
-    };
-  }
-  const { calls, customer, prefix } = ending;
-  if (customer !== undefined)
-    return {
-      title: "Hang up all their calls",
-      text: `All live calls of this customer (${calls}) end within seconds.`,
-      which: { customer },
-    };
-  const text = `All live calls to numbers that begin with ${prefix} (${calls}) end within seconds, whoever makes them.`;
-  return { title: `Hang up all calls to ${prefix}`, text, which: { prefix: prefix ?? "" } };
+/** Only what one command ends: all calls of a customer, or all to a prefix. */
+function endsAll({ customer, prefix, country, trunk, state }: LiveFilter): boolean {
+  return (customer === undefined) !== (prefix === undefined) && [country, trunk, state].every((one) => one === undefined);
 }
 
-interface SettleLostFormProps {
-  readonly exchanges: readonly string[];
-  readonly onClose: () => void;
+interface StatesProps {
+  readonly of: LiveCallsResponse;
+  readonly chosen: string | undefined;
+  readonly address: URLSearchParams;
 }
 
-/** Ends what an exchange that is gone has left open, so that its callers can call again. */
-function SettleLostForm({ exchanges, onClose }: SettleLostFormProps) {
-  const [exchange, setExchange] = useState(exchanges[0] ?? "");
+function States({ of: { states }, chosen, address }: StatesProps) {
   return (
-    <OperationForm
-      operation="settle-lost-exchange"
-      subject={exchange}
-      text="Each of its calls ends at its last proof of life, and nothing after that is charged. It is refused while the exchange answers."
-      action="Settle"
-      onClose={onClose}
+    <nav className={listStyles.tabs} aria-label="Which">
+      {[undefined, ...liveStates].map((state) => (
+        <Link
+          key={state ?? "all"}
+          className={listStyles.tab}
+          aria-current={chosen === state ? "page" : undefined}
+          to={`?${addressWith(address, "state", state).toString()}`}
+        >
+          {state === undefined ? "All" : `${STATE_WORDS[state]} ${(states[state] ?? 0).toLocaleString("en-US")}`}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface PrefixFormProps {
+  readonly prefix: string;
+  readonly onPrefix: (prefix: string | undefined) => void;
+}
+
+/** Chooses the called numbers by how they begin. */
+function PrefixForm({ prefix, onPrefix }: PrefixFormProps) {
+  const [typed, setTyped] = useState(prefix);
+  return (
+    <Form
+      className={styles.prefix}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPrefix(typed.trim() === "" ? undefined : typed.trim());
+      }}
     >
-      <SelectField
-        label="Exchange"
-        options={exchanges.map((name) => [name, name] as const)}
-        value={exchange}
-        onChosen={setExchange}
+      <Field
+        label="Numbers that begin with"
+        labelHidden
+        className={styles.prefixBox}
+        placeholder="+8821…"
+        inputMode="tel"
+        autoComplete="off"
+        value={typed}
+        onValue={setTyped}
       />
-    </OperationForm>
+      <Button type="submit" size="sm">
+        Show
+      </Button>
+    </Form>
   );
 }

@@ -1,12 +1,11 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
-import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
 import { screen, within } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { AT, CALL, CUSTOMER, CUSTOMER_PAGE } from "../../../test/console-customer.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { AT, CALL, CUSTOMER, CUSTOMER_PAGE, liveAnswer } from "../../../test/console-customer.ts";
+import { openConsole, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
@@ -21,29 +20,6 @@ const ENTRY: StoryEntry = {
   text: "+442079460000, hangup, 60 s",
   can: [],
 };
-const LIVE_CALL: LiveCall = {
-  id: CALL,
-  customer_id: CUSTOMER,
-  email: "ada@example.com",
-  status: "ringing",
-  since: AT,
-  answered_at: null,
-  ends_at: null,
-  destination: "+442079460000",
-  country_code: "GB",
-  price_class: "A",
-  rate_per_minute: "0.0600",
-  first_interval_s: 60,
-  next_interval_s: 60,
-  charge: "0.00",
-  credit_left: "12.50",
-  margin: null,
-  trunk: null,
-  exchange: "a",
-  mos: null,
-  ending: false,
-};
-
 const CALL_PAGE: OperatorCallResponse = {
   call: {
     id: CALL,
@@ -102,6 +78,7 @@ const CALL_PAGE: OperatorCallResponse = {
   ],
   hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
   postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
+  events_archived_in: null,
   ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
   quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
   cost: "0.02",
@@ -109,7 +86,7 @@ const CALL_PAGE: OperatorCallResponse = {
 };
 
 test("the key / leads to the search, whose hits lead to the customer and their story", async () => {
-  service().on("GET /api/operator/calls/live", { calls: [], more: false, at: AT });
+  service().on("GET /api/operator/calls/live", liveAnswer([]));
   const person = await openConsole("/operator/live");
   await person.keyboard("/");
   const box = await screen.findByRole("searchbox");
@@ -140,7 +117,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   expect(await screen.findByRole("heading", { name: "Ada Kovács" })).toBeVisible();
   expect(screen.getByText("Status").closest("div")).toHaveTextContent("frozen: payment");
   expect(screen.getByText("Email").closest("div")).toHaveTextContent("ada@example.com (not confirmed)");
-  expect(screen.getByText("Payments").closest("div")).toHaveTextContent("1, 0 confirmed by the bank");
+  expect(screen.getByText("Payments", { selector: "dt" }).closest("div")).toHaveTextContent("1, 0 confirmed by the bank");
   expect(screen.getByRole("button", { name: "Unfreeze: ada@example.com" })).toBeVisible();
   const story = within(await screen.findByRole("list", { name: "Story" }));
   expect(story.getByRole("link", { name: "call, completed" })).toHaveAttribute("href", `/operator/calls/${CALL}`);
@@ -174,7 +151,7 @@ test.each([
 test("the key / can be turned off, and stays off", async () => {
   const person = await openConsole("/operator/search");
   await person.click(screen.getByLabelText("The key / leads here from every page"));
-  service().on("GET /api/operator/calls/live", { calls: [], more: false, at: AT });
+  service().on("GET /api/operator/calls/live", liveAnswer([]));
   await person.click(screen.getByRole("link", { name: "Live calls" }));
   await person.keyboard("/");
   expect(await screen.findByRole("heading", { name: "Live calls" })).toBeVisible();
@@ -183,57 +160,6 @@ test("the key / can be turned off, and stays off", async () => {
   await person.click(screen.getByRole("link", { name: "Live calls" }));
   await person.keyboard("/");
   expect(await screen.findByRole("searchbox")).toBeVisible();
-});
-
-test("live calls are hung up with a reason", async () => {
-  service().on("GET /api/operator/calls/live", { calls: [LIVE_CALL], more: false, at: AT });
-  const person = await openConsole("/operator/live", sessionAs("support", "Eve"));
-  expect(await screen.findByText("exchange a")).toBeVisible();
-  await person.click(screen.getByRole("button", { name: "Hang up the call to +442079460000" }));
-  const dialog = within(screen.getByRole("dialog"));
-  service().on("POST /api/operator/calls/hang-up", { ended: 1 });
-  service().on("GET /api/operator/calls/live", { calls: [{ ...LIVE_CALL, ending: true }], more: false, at: AT });
-  await person.type(dialog.getByLabelText("Reason"), "Fraud");
-  await person.click(dialog.getByRole("button", { name: "Hang up" }));
-  expect(await screen.findByText("is being hung up")).toBeVisible();
-  expect(service().asked("POST /api/operator/calls/hang-up")[0]?.body).toEqual({ call: CALL, reason: "Fraud" });
-  expect(screen.queryByRole("button", { name: /Hang up/ })).toBeNull();
-});
-
-test("live calls are read again on a hint, without keeping the session alive; their time and charge go on", async () => {
-  const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, charge: "0.06", credit_left: "12.44" } as const;
-  const at = new Date(Date.parse(AT) + 59_000).toISOString();
-  service().on("GET /api/operator/calls/live", { calls: [answered], more: false, at });
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(at) });
-  await openConsole("/operator/live");
-  expect(await screen.findByText("talks 0:59")).toBeVisible();
-  vi.setSystemTime(Date.parse(at) + 2_000);
-  expect(await screen.findByText("talks 1:01", {}, { timeout: 5_000 })).toBeVisible();
-  expect(screen.getByText("so far $0.12")).toBeVisible();
-  expect(screen.getByText("left $12.38")).toBeVisible();
-  service().on("GET /api/operator/calls/live", { calls: [], more: false, at });
-  service().hint({ type: "calls" });
-  expect(await screen.findByText("Nobody is calling right now")).toBeVisible();
-  vi.useRealTimers();
-  const [first, second] = service().asked("GET /api/operator/calls/live");
-  expect([first?.headers.get("x-unattended"), second?.headers.get("x-unattended")]).toEqual([null, "1"]);
-});
-
-test("all calls to a prefix are hung up, and a lost exchange is settled", async () => {
-  service().on("GET /api/operator/calls/live", { calls: [LIVE_CALL], more: false, at: AT });
-  service().on("POST /api/operator/calls/hang-up", { ended: 1 });
-  service().on("POST /api/operator/exchanges/:exchange/settle-lost", { settled: 1 });
-  const person = await openConsole("/operator/live");
-  await person.type(screen.getByLabelText("Numbers that begin with"), "+44{Enter}");
-  await person.click(await screen.findByRole("button", { name: "Hang up all of these" }));
-  await person.type(screen.getByLabelText("Reason"), "Fraud{Enter}");
-  expect(await screen.findByText("1 call is being hung up.")).toBeVisible();
-  expect(service().asked("GET /api/operator/calls/live").at(-1)?.query).toEqual({ prefix: "+44" });
-  expect(service().asked("POST /api/operator/calls/hang-up")[0]?.body).toEqual({ prefix: "+44", reason: "Fraud" });
-  await person.click(screen.getByRole("button", { name: "Settle a lost exchange" }));
-  await person.type(screen.getByLabelText("Reason"), "Its machine burnt{Enter}");
-  expect(await screen.findByText("1 call is settled.")).toBeVisible();
-  expect(service().asked("POST /api/operator/exchanges/:exchange/settle-lost")[0]).toMatchObject({ id: "a" });
 });
 
 test("a call's page shows its decision, events, attempts and postings", async () => {
