@@ -7,7 +7,8 @@ import { type ChartProps, figureText, type Unit } from "./chart-texts.ts";
 
 const Drawing = lazy(() => loadPart(async () => ({ default: (await import("./drawing.tsx")).Drawing })));
 
-const UNIT_NAMES: Readonly<Record<Unit, string>> = { dollars: "$", rate: "$ a minute", minutes: "min", calls: "calls" };
+/** After the name of a series; calls are counted, and the name says so. */
+const UNITS: Readonly<Record<Unit, string>> = { dollars: ", $", rate: ", $ a minute", minutes: ", min", calls: "" };
 
 /** Figures over time, drawn as lines or bars from zero, from left to right in every language, with the same figures as a table. */
 export function Chart({ title, sentence, remark = null, seconds, series, unit, timeText }: ChartProps) {
@@ -23,9 +24,7 @@ export function Chart({ title, sentence, remark = null, seconds, series, unit, t
           {series.map(({ name, colour, values, look }) => (
             <li key={name}>
               <i data-look={look} style={{ color: `var(${colour})` }} />
-              <span>
-                {pointed === undefined ? `${name}, ${UNIT_NAMES[unit]}` : `${name} ${figureText(values[at ?? 0], unit)}`}
-              </span>
+              <span>{pointed === undefined ? `${name}${UNITS[unit]}` : `${name} ${figureText(values[at ?? 0], unit)}`}</span>
             </li>
           ))}
           {expected !== undefined && (
@@ -45,11 +44,7 @@ export function Chart({ title, sentence, remark = null, seconds, series, unit, t
         <summary>Figures as a table</summary>
         <DataTable
           label={title}
-          head={[
-            `Time (${zoneInForce()})`,
-            ...series.map(({ name }) => `${name}, ${UNIT_NAMES[unit]}`),
-            ...(expected ? ["Usual"] : []),
-          ]}
+          head={[`Time (${zoneInForce()})`, ...series.map(({ name }) => `${name}${UNITS[unit]}`), ...(expected ? ["Usual"] : [])]}
           rows={seconds.map((time, index) => [
             timeText(time),
             ...series.map(({ values }) => figureText(values[index], unit)),

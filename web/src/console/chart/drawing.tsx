@@ -15,7 +15,7 @@ const DARK = "(prefers-color-scheme: dark)";
 /** Shown on either side of a single time. */
 const DAYS_BESIDE_ONE = 3;
 const HEIGHT = 220;
-const AXIS_WIDTH = 56;
+const [AXIS_WIDTH, DATE_HEIGHT] = [56, 28];
 /** Between the dates of the axis, so that they do not touch. */
 const DATE_WIDTH = 84;
 const LINE_WIDTH = 2;
@@ -66,6 +66,7 @@ function optionsOf({ seconds, series, unit, onPoint }: DrawingProps, width: numb
     axes: [
       {
         ...axis(),
+        size: DATE_HEIGHT,
         grid: { show: false },
         splits: (plot) => datesOf(seconds, plot),
         values: (_plot, times) => times.map(tickText),

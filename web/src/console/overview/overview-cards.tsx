@@ -217,7 +217,7 @@ export function TrunksCard({ trunks, parts }: { readonly trunks: readonly Overvi
   const mayReadTraffic = useRight("read-costs");
   const used = parts.filter(({ last_at: last }) => last !== null);
   return (
-    <Card title="Trunks">
+    <Card title="Trunks" className={styles.broad}>
       {trunks.length === 0 ? (
         <p>The voice provider names no trunk, and no call was sent to one in the last hour.</p>
       ) : (

@@ -71,7 +71,7 @@ export function daysChart(hours: Hours, zone: string): ChartProps {
     seconds: days.map(({ first }) => hours.fromMs / 1_000 + first * HOUR_S),
     series: [
       {
-        name: "Minutes, weekends darker, today hatched",
+        name: "Talked (weekends darker)",
         colour: "--fl-text-subtle" as const,
         look: "bars" as const,
         values: days.map(({ sum }) => Math.round(sum)),

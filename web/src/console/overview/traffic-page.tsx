@@ -10,8 +10,9 @@ import { serviceNow } from "../../time/clock.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Chart } from "../chart/chart.tsx";
-import { dateText, dayText, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
+import { type BarMark, dateText, dayText, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
+import * as styles from "../console.module.css";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, type SortedColumn, SortedTable } from "../shell/figures.tsx";
 import { clockParts, timeText, useZone } from "../shell/texts.ts";
@@ -38,12 +39,14 @@ export function TrafficPage() {
   return (
     <div className="stack">
       <PageTitle title="Traffic" />
-      <SelectField
-        label={`Days (${zone})`}
-        value={span}
-        options={SPANS.map((one) => [one, one === BY_HOUR ? `Last ${one} days, by the hour` : `Last ${one} days`])}
-        onChosen={(days) => setAddress({ days })}
-      />
+      <div className={styles.filters}>
+        <SelectField
+          label={`Days (${zone})`}
+          value={span}
+          options={SPANS.map((one) => [one, one === BY_HOUR ? `Last ${one} days, by the hour` : `Last ${one} days`])}
+          onChosen={(days) => setAddress({ days })}
+        />
+      </div>
       <Loaded of={read} failure="The figures could not be loaded">
         {(traffic) => <Figures traffic={traffic} query={query} isByHour={span === BY_HOUR} />}
       </Loaded>
@@ -219,16 +222,23 @@ function MoneyChart({ rows, query, isByHour, readAt }: MoneyChartProps) {
     const found = new Map(rows.map((row) => [row.key, row]));
     const amounts = (of: (row: TurnoverRow) => string) => keys.map((key) => (found.has(key) ? of(found.get(key)!) : "0"));
     const midnight = (date: string) => momentOnClock({ date, time: "00:00", timeZone: zone }).getTime() / 1_000;
-    const empty = isByHour ? [] : keys.filter((key) => !found.has(key));
+    const empty = isByHour ? [] : keys.slice(0, -1).filter((key) => !found.has(key));
+    const marks = keys.map((key, index): BarMark | null =>
+      index === keys.length - 1 ? "unfinished" : empty.includes(key) ? "empty" : null,
+    );
     return {
       title: isByHour ? "Revenue and cost by hour" : "Revenue and cost by day",
       seconds: keys.map((key) => (isByHour ? secondsOf(key) : midnight(key))),
       series: [
-        dollarsLine(
-          "Revenue",
-          "--fl-call-text",
-          amounts((row) => row.revenue),
-        ),
+        {
+          ...dollarsLine(
+            "Revenue",
+            "--fl-call-text",
+            amounts((row) => row.revenue),
+          ),
+          look: "bars" as const,
+          marks,
+        },
         dollarsLine(
           "Cost",
           "--fl-end-text",
