@@ -1,5 +1,5 @@
 import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
-import { runbooks, shareText } from "@farline/contract/operator/constants.ts";
+import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
@@ -45,9 +45,10 @@ export function TroublesCard({
   );
 }
 
-function TroubleRow({ trouble: { text, detail, since, level, runbook } }: { readonly trouble: TroubleResponse }) {
+function TroubleRow({ trouble }: { readonly trouble: TroubleResponse }) {
+  const { text, detail, since, level, runbook } = trouble;
   const { rights } = useConsoleSession();
-  const { step, page } = runbooks[runbook];
+  const [{ step }, page] = [runbooks[runbook], pageOfTrouble(trouble)];
   return (
     <li>
       <Icon

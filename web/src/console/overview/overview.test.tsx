@@ -96,6 +96,19 @@ test("on the first day it says what is missing, and a failure can be tried again
   expect(screen.getByText("Nothing waits.")).toBeVisible();
 });
 
+test("differences of the reconciliation lead to the list that shows them", async () => {
+  const differ = {
+    ...TROUBLE,
+    id: "farline_reconciliation_differences",
+    text: "Ledger and provider differ.",
+    runbook: "person-needed",
+  } as const;
+  service().on("GET /api/operator/overview", { ...emptyOverview, warnings: [differ] });
+  await openConsole("/operator");
+  const list = await screen.findByRole("list", { name: "Warnings" });
+  expect(within(list).getByRole("link", { name: "Reconciliation" })).toHaveAttribute("href", "/operator/reconciliation");
+});
+
 test("each runbook leads to a page of the console, by its title, for those who may open it", () => {
   for (const { page } of Object.values(runbooks)) {
     if (page === null) continue;

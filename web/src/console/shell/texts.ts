@@ -45,7 +45,7 @@ function watchZone(listener: () => void): () => void {
 }
 
 /** A time as operators compare it with logs: "2026-11-26 08:30:05 UTC". @param instant ISO 8601 */
-export function utcText(instant: string): string {
+function utcText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
 }
 
