@@ -219,7 +219,8 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
   );
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
 with caller as materialized (select customer_id from read_caller_counters(jsonb_build_array(${caller}), 'wait')),
-  held as materialized (select hold_credit(${id}::uuid, customer_id, null, ${HOLD_MICROS}, ${HOLD_MICROS}) from caller)
+  held as materialized (select h.* from caller,
+    hold_credit(array[${id}::uuid], array[customer_id], array[null]::uuid[], array[${HOLD_MICROS}], array[${HOLD_MICROS}]) h)
 insert into call select c.* from held, jsonb_populate_record(null::call, ${call}) c;\n`;
   const record = json(
     { status: "completed", end_reason: "hangup", duration_ms: TALK_MS, billed_seconds: 120, charge_micros: CHARGE_MICROS },
@@ -227,7 +228,8 @@ insert into call select c.* from held, jsonb_populate_record(null::call, ${call}
   );
   const settle = `${count}with locked as materialized (
     select c.id from call c join account using (customer_id) where c.id = ${id}::uuid for no key update
-  ), posted as materialized (select post_hold(uuidv7(), id, ${CHARGE_MICROS}, '${DESCRIPTION}') from locked)
+  ), posted as materialized (select r.* from locked,
+    resolve_holds(array[uuidv7()], array[id], array[${CHARGE_MICROS}], array['${DESCRIPTION}']) r)
 update call c set status = f.status, end_reason = f.end_reason, answered_at = f.answered_at, ended_at = f.ended_at,
     duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros, next_check_at = null
   from posted, jsonb_populate_record(null::call, ${record}) f where c.id = f.id;\n`;

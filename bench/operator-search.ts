@@ -145,11 +145,11 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
 async function measureFigures(ctx: OperatorContext): Promise<Record<string, unknown>> {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
+  const nothing = async () => [];
   const sources = {
     metrics: () => readOverviewMetrics(ctx, "UTC"),
     trunkFigures: () => readTrunkFigures(ctx),
-    warnings: async () => [],
-    trunks: () => null,
+    ...{ troubles: nothing, parts: nothing, trunks: () => null },
   };
   return {
     monthByDayCountryAndTrunk: await timed(ends, (end) =>

@@ -26,7 +26,10 @@ await runDrill(async () => {
   atTheEnd(() => product.stop());
   const writes = new AcknowledgedWrites(cluster.url);
   await writes.start();
-  const booksAgree = await tryFaults({ product, notices: null, databaseUrl: cluster.url, healthy: () => cluster.healthy() }, faultsOf(cluster));
+  const booksAgree = await tryFaults(
+    { product, notices: null, databaseUrl: cluster.url, healthy: () => cluster.healthy() },
+    faultsOf(cluster),
+  );
   await writes.stop();
   const lost = await writes.lost();
   process.stdout.write(`${writes.acknowledged} single commits were acknowledged, ${lost} of them are missing.\n`);

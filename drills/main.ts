@@ -1,4 +1,4 @@
-/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load | keys | images]`. Exits with 2 if a drill finds a fault. */
+/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load | keys | images | peers]`. Exits with 2 if a drill finds a fault. */
 const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import("./restore.ts"),
   restart: () => import("./restart.ts"),
@@ -8,6 +8,7 @@ const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   load: () => import("./load.ts"),
   keys: () => import("./keys.ts"),
   images: () => import("./images.ts"),
+  peers: () => import("./peers.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);
 const drill = DRILLS[name];

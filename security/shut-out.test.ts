@@ -154,8 +154,13 @@ const GAMES: Readonly<Record<Filled, Game | string>> = {
   "code-call-number": "server/src/calls/caller-id/call-limits.test.ts",
   "code-call-number-week": "server/src/calls/caller-id/call-limits.test.ts",
   "code-guess-number": "server/src/calls/caller-id/call-limits.test.ts",
+  "credit-request-open": byLink("credit-request-open", "POST /api/credit-requests/open", "credit_request"),
+  "credit-request-pay": byLink("credit-request-pay", "POST /api/credit-requests/pay", "credit_request", {
+    ...{ amount: "10", name: "Ada", email: "a@example.com" },
+  }),
   "google-callback": atTheDoor("google-callback", "POST /api/auth/google/callback", () => ({ code: "c", state: "s" })),
   "google-redirect": atTheDoor("google-redirect", "GET /api/auth/google/redirect"),
+  "guest-outcome": atTheDoor("guest-outcome", "POST /api/credit-requests/outcome", () => ({ session_id: "cs_unknown" })),
   "link-network": byLink("link-network", "POST /api/email/verify", "verify_email"),
   "login-network": signIn("login-network", ({ ip }) => ip),
   "login-network-account": signIn("login-network-account", ({ ip, email }) => `${ip} ${accountKey(email)}`),

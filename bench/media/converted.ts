@@ -47,7 +47,7 @@ interface FarEnd {
 /** The media process has the first core to itself; both ends of all calls run on the second. */
 async function cpuPercentPerCall(tone: readonly Buffer[], far: FarEnd): Promise<number> {
   const plane = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }) });
-  pin((await plane.stats())[0]?.processId ?? 0, 0);
+  pin(plane.stats()[0]?.processId ?? 0, 0);
   pin(process.pid, 1);
   const calls: Awaited<ReturnType<typeof openCall>>[] = [];
   for (let opened = 0; opened < CALLS; opened += 1) calls.push(await openCall(plane, far));
@@ -60,7 +60,7 @@ async function cpuPercentPerCall(tone: readonly Buffer[], far: FarEnd): Promise<
     sent += 1;
   });
   await pause(SETTLE_MS);
-  const cpuMs = async (): Promise<number> => (await plane.stats())[0]?.cpuMs ?? Number.NaN;
+  const cpuMs = async (): Promise<number> => plane.stats()[0]?.cpuMs ?? Number.NaN;
   const heard = (): number => calls.reduce((sum, { trunk }) => sum + trunk.heard.length, 0);
   const [before, heardBefore, sentBefore] = [await cpuMs(), heard(), sent];
   await pause(SECONDS * 1_000);

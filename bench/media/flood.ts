@@ -41,7 +41,7 @@ export async function flood(): Promise<Record<string, unknown>> {
 async function underFlood(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
   const plane = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }) });
   const sender = new Sender();
-  pin((await plane.stats())[0]?.processId ?? 0, 0);
+  pin(plane.stats()[0]?.processId ?? 0, 0);
   pin(sender.pid, 1);
   pin(process.pid, 1);
   for (let call = 0; call < CALLS; call += 1) {
@@ -59,7 +59,7 @@ async function underFlood(program: string, packetsPerSecond: number): Promise<Re
   sender.stop();
   await pause(GRACE_MS);
   const { toTrunk, toBrowser, lateP99 } = await sender.report();
-  const [stats] = await plane.stats();
+  const [stats] = plane.stats();
   await sender.close();
   await victim.close();
   await plane.close();

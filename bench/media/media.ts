@@ -47,12 +47,12 @@ interface Measured {
 
 async function withPlane(offered: number): Promise<Measured> {
   const plane = await createMediaPlane({ ...LOOPBACK_PLANE, maxLegs: offered, log: pino({ level: "silent" }) });
-  const [process] = await plane.stats();
+  const [process] = plane.stats();
   return await measure({
     offered,
     pid: process?.processId ?? 0,
     openCall: () => openCall(plane),
-    facts: async () => ({ droppedPackets: (await plane.stats())[0]?.droppedPackets }),
+    facts: async () => ({ droppedPackets: plane.stats()[0]?.droppedPackets }),
     close: () => plane.close(),
   });
 }

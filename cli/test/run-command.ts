@@ -41,7 +41,7 @@ export async function commandWorld(changes: Partial<Config> = {}): Promise<Comma
     { accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) },
     {
       reading: null,
-      watch: { answering: true, lockHolder: null, trouble: () => null },
+      watch: { answering: true, lockHolder: null, usedPercent: 0, trouble: () => null },
       doors: { closed: false },
       lifecycle: { stopping: false },
       jobs: { lateSeconds: () => new Map() },

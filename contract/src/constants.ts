@@ -3,11 +3,8 @@
  * Zod: it trusts the service, which checks each answer against its schema before sending it.
  */
 
-/** A link by which a customer asks others for credit: the page, and the parameter with its token. */
-export const giftLink = { path: "/topup", token: "for" } as const;
-
 /**
- * Pages of the web app that links in mails lead to. The token follows `#t=`: a browser never sends that part to a server,
+ * Pages of the web app that links in mails and messages lead to. The token follows `#t=`: a browser never sends that part to a server,
  * so it reaches no log. The page removes it from the address and posts it.
  */
 export const mailLinkPaths = {
@@ -16,9 +13,13 @@ export const mailLinkPaths = {
   changeEmail: "/change-email",
   exportReady: "/account/export",
   family: "/family/join",
+  creditRequest: "/credit",
   newsletterConfirm: "/newsletter/confirm",
   newsletterUnsubscribe: "/newsletter/unsubscribe",
 } as const;
+
+/** Where the payment provider sends a guest who has paid for somebody else. */
+export const guestThanksPath = "/credit/thanks";
 
 /** Where mail programs end a newsletter or a reminder by one POST (RFC 8058). */
 export const oneClickPath = "/api/newsletter/one-click";

@@ -24,6 +24,7 @@ const SAMPLES: readonly string[] = [
   "postgres://a.example/b",
   "turn:a.example:3478",
   "a=http://10.0.0.5:3006",
+  "10.0.0.0/16",
   "10.0.0.5:2223",
   "A <a@a.example>",
   "a@a.example",

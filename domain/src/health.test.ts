@@ -16,9 +16,8 @@ function uses(pattern: string): Use[] {
 }
 
 describe("a part is judged by its latest uses", () => {
-  test.each(["", "+", "+-", "++--+", "+++--", "+--+", "-+", "p", "pq", "pqq", "++++++++--++"])(
-    "%j is no trouble",
-    (pattern) => expect(judgeUses(uses(pattern), NOW).failure).toBeNull(),
+  test.each(["", "+", "+-", "++--+", "+++--", "+--+", "-+", "p", "pq", "pqq", "++++++++--++"])("%j is no trouble", (pattern) =>
+    expect(judgeUses(uses(pattern), NOW).failure).toBeNull(),
   );
 
   test.each(["-", "--", "+---", "++++++++++++++++---", "+-+-+-", "q", "pqqq", "+qqq", "-p", "---p"])("%j is", (pattern) =>

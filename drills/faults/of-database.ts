@@ -104,7 +104,7 @@ function held(database: ServedDatabase): Fault {
 function usedUp(database: ServedDatabase): Fault {
   return {
     name: "connections used up until it is seen",
-    ...{ survives: false, lastsMs: 0, seen: DATABASE },
+    ...{ survives: false, lastsMs: 0, seen: "farline_database_connections_percent" },
     async strike() {
       const taken: pg.Client[] = [];
       for (;;) {

@@ -20,20 +20,6 @@ const OUTSIDE = "sandbox/src/main.ts";
 /** Programs that are killed, also in the middle of a call's booking, or hang. */
 export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: SmallDisk | null): Fault[] {
   const kill = async (script: string) => process.kill(await processOf(product.pid, script), "SIGKILL");
-  /** Killed while the disk is full, it must start nevertheless. */
-  const fullDisk = (disk: SmallDisk): Fault => ({
-    name: "exchange's disk full until it is seen, then killed",
-    ...{ survives: false, lastsMs: 0, seen: "farline_node_journal_written main" },
-    async strike() {
-      disk.fill();
-      return async () => {
-        await kill(EXCHANGE);
-        await pause(BETWEEN_KILLS_MS);
-        await exchangeIsReady(product);
-        disk.clear();
-      };
-    },
-  });
   const killed = (name: string, script: string): Fault => ({
     name: `${name} killed ${KILLS} times`,
     survives: true,
@@ -76,13 +62,13 @@ export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: Sma
     killed("media process", "media-process.ts"),
     {
       name: "media process stopped until it is seen",
-      ...{ survives: false, lastsMs: 0, seen: "farline_node_media_replaced main" },
+      ...{ survives: false, lastsMs: 0, seen: "farline_node_media_replaced a" },
       async strike() {
         process.kill(await processOf(product.pid, "media-process.ts"), "SIGSTOP");
         return () => {};
       },
     },
-    ...(disk === null ? [] : [fullDisk(disk)]),
+    ...(disk === null ? [] : [fullDisk(product, disk)]),
     killed("payment provider and carrier", OUTSIDE),
     // More than a minute after the service's first kills, or its supervisor would give up.
     killedAtCommit("authorises a call", "hold_each"),
@@ -91,6 +77,23 @@ export function faultsOfProcesses(product: Product, proxy: FaultProxy, disk: Sma
     hangs("exchange hangs", EXCHANGE),
     hangs("payment provider, carrier and mail server hang", OUTSIDE),
   ];
+}
+
+/** Killed while the disk is full, it must start nevertheless. */
+function fullDisk(product: Product, disk: SmallDisk): Fault {
+  return {
+    name: "exchange's disk full until it is seen, then killed",
+    ...{ survives: false, lastsMs: 0, seen: "farline_node_journal_written a" },
+    async strike() {
+      disk.fill();
+      return async () => {
+        process.kill(await processOf(product.pid, EXCHANGE), "SIGKILL");
+        await pause(BETWEEN_KILLS_MS);
+        await exchangeIsReady(product);
+        disk.clear();
+      };
+    },
+  };
 }
 
 export async function exchangeIsReady(product: Product): Promise<void> {

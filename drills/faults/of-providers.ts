@@ -72,7 +72,11 @@ export function faultsOfProviders(product: Product): Fault[] {
   });
   return [
     ...(existsSync(FAKETIME) ? [extraTrunk("trunk's certificate expired", "expired", expiredTrunk)] : []),
-    extraTrunk("carrier's name gone from DNS", "nameless", async () => ({ host: "carrier.invalid", port: 5060, transport: "tcp" })),
+    extraTrunk("carrier's name gone from DNS", "nameless", async () => ({
+      host: "carrier.invalid",
+      port: 5060,
+      transport: "tcp",
+    })),
     secondService(product),
   ];
 }
@@ -108,7 +112,11 @@ function secondService(product: Product): Fault {
       );
       const port = await freePort();
       const script = fileURLToPath(new URL(`../../${SERVICE}`, import.meta.url));
-      const child = fork(script, [], { env: { ...env, PORT: String(port) }, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+      const child = fork(script, [], {
+        env: { ...env, PORT: String(port) },
+        execArgv: [],
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
       atTheEnd(() => child.kill("SIGKILL"));
       const ready = async () => (await fetch(`http://127.0.0.1:${port}/api/ready`).catch(() => null))?.ok === true;
       await until(`second service beside ${commandOf(pid)}`, ready, STARTED_WITHIN_MS);

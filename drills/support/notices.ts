@@ -74,7 +74,8 @@ export class Notices {
 
   async #alertSays(id: string): Promise<boolean> {
     const answer = await read(`${this.#prometheus}/api/v1/alerts`);
-    const { data } = answer?.body as { data: { alerts: { state: string; labels: Record<string, string> }[] } };
+    if (answer === null) return false;
+    const { data } = answer.body as { data: { alerts: { state: string; labels: Record<string, string> }[] } };
     const [metric, word = ""] = id.split(" ", 2);
     return data.alerts.some(
       ({ state, labels }) => state === "firing" && labels["metric"] === metric && (labels["word"] ?? "") === word,

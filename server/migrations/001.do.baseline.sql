@@ -24,7 +24,9 @@ create table customer (
   closes_at         timestamptz,
   -- Why an account is locked, in a word that its owner is told; of no meaning unless the status is 'frozen'.
   frozen_because    text
-  check (frozen_because in ('payment', 'calls', 'owner', 'review'))
+  check (frozen_because in ('payment', 'calls', 'owner', 'review')),
+  -- Paid once for somebody else without an account: cannot sign in, and its key is that of no address.
+  is_guest          boolean not null default false check (is_guest = starts_with(email_key, 'guest:'))
 );
 
 create index customer_email_start on customer (email_key text_pattern_ops);
@@ -537,6 +539,28 @@ create type ledger_kind as enum ('top_up', 'bonus', 'test_credit', 'call', 'refu
 
 create type ledger_system_account as enum ('revenue', 'payment_clearing', 'promotion', 'test_credit', 'adjustment',
   'write_off', 'gift');
+
+-- One movement of an account, as record_transactions takes it.
+create type posting as (
+  customer_id      uuid,
+  -- Held credit that it releases; negative: that it holds.
+  released_micros  bigint,
+  -- Null: it only releases, and no transaction is written.
+  kind             ledger_kind,
+  transaction_id   uuid,
+  key              text,
+  -- The customer's side, and the bonus part of it.
+  signed_micros    bigint,
+  bonus_micros     bigint,
+  system_account   ledger_system_account,
+  reference_id     uuid,
+  -- Who called on the account's credit; null if it was the account's customer.
+  caller_id        uuid,
+  restores_id      uuid,
+  description      text,
+  -- The spent part of a bonus that is taken back: if none of the bonus is left, the transaction has no entries.
+  untaken_micros   bigint
+);
 
 -- Check: account_is_sound.
 create table account (
@@ -1669,6 +1693,10 @@ create table credit_request (
   customer_id uuid not null references customer (id),
   created_at  timestamptz not null,
   expires_at  timestamptz not null,
+  -- What its maker says to whoever opens it: how much they ask for, what for, and where they call. Null or '' is nothing.
+  amount_micros bigint check (amount_micros > 0),
+  note          text not null default '' check (char_length(note) <= 200),
+  country_code  text check (country_code ~ '^[A-Z]{2}$'),
   primary key (customer_id, id)
 );
 
@@ -1682,11 +1710,17 @@ create table credit_gift (
   amount_micros  bigint not null check (amount_micros > 0),
   -- From the payer; '' for none.
   greeting       text not null check (char_length(greeting) <= 200),
-  -- 'kept': the payment arrived, but the credit stayed with the payer.
-  state          text not null check (state in ('ordered', 'given', 'kept')),
+  -- 'held': the payment arrived, and the credit waits until it is safe; 'kept': it stayed with the payer.
+  state          text not null check (state in ('ordered', 'held', 'given', 'kept')),
   created_at     timestamptz not null,
-  decided_at     timestamptz check ((decided_at is null) = (state = 'ordered'))
+  decided_at     timestamptz check ((decided_at is null) = (state in ('ordered', 'held'))),
+  -- When held credit is given.
+  due_at         timestamptz check ((due_at is not null) or state <> 'held')
 );
+
+create index credit_gift_due on credit_gift (due_at) where state = 'held';
+-- Credit that stayed with a guest goes back to the card.
+create index credit_gift_kept on credit_gift (decided_at) where state = 'kept';
 
 create index credit_gift_sent on credit_gift (payer_id, created_at);
 create index credit_gift_received on credit_gift (beneficiary_id, created_at);

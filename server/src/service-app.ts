@@ -32,7 +32,7 @@ import {
 } from "./pages/pages.ts";
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import { type ReadDatabase, readDatabaseMetrics } from "./platform/database/read-database.ts";
-import { lockMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
+import { watchMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
 import { jobMetrics, type JobRunner } from "./platform/jobs/jobs.ts";
@@ -63,7 +63,7 @@ export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
   state: {
     readonly reading: ReadDatabase | null;
-    readonly watch: Pick<DatabaseWatch, "answering" | "trouble" | "lockHolder">;
+    readonly watch: Pick<DatabaseWatch, "answering" | "trouble" | "lockHolder" | "usedPercent">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
     readonly jobs: Pick<JobRunner, "lateSeconds">;
@@ -137,13 +137,13 @@ function metricsOf(
   }: {
     readonly readiness: ReadReadiness;
     readonly jobs: Pick<JobRunner, "lateSeconds">;
-    readonly watch: Pick<DatabaseWatch, "lockHolder">;
     readonly reading: ReadDatabase | null;
+    readonly watch: Pick<DatabaseWatch, "lockHolder" | "usedPercent">;
   },
 ): Metric[] {
   return [
     ...partMetrics(ctx, readiness),
-    ...lockMetrics(watch),
+    ...watchMetrics(watch),
     ...callMetrics(calls),
     ...billingMetrics(ctx),
     ...reconciliationMetrics(ctx),

@@ -74,18 +74,13 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
     const uses = new Uses(clock);
-    const transaction = transactions({ handle, clock, uses }, actor);
     const base: Context = {
-      actor,
-      clock,
-      log,
-      handle,
+      ...{ actor, clock, log, handle, uses },
       read: reading?.read ?? readsOf(handle),
-      transaction,
+      transaction: transactions({ handle, clock, uses }, actor),
       ledger,
       live,
       stripe: createStripe(config, uses),
-      uses,
       settings,
       config,
     };

@@ -25,6 +25,7 @@ export function testSession(
     linkMailed: false,
     frozenBecause: null,
     closesAt: null,
+    isGuest: false,
     ...customer,
     sessionId: customer.id,
     lastSeenAt: now,

@@ -114,6 +114,7 @@ describe("the exchange's settings", () => {
       ["VOICE_NODES", "a=http://10.0.0.5:3006/v2"],
       ["VOICE_NODES", "a=http://key@10.0.0.5:3006"],
       ["VOICE_NODES", "a=ftp://10.0.0.5 b"],
+      ["VOICE_NODE_HOSTS", "10.0.0.0"],
       ["VOICE_MEDIA_IP", "not-an-ip"],
       ["VOICE_MEDIA_ANNOUNCE", "example.com"],
       ["VOICE_MEDIA_PORTS", "30000"],

@@ -25,6 +25,8 @@ export interface ExchangeConfig {
   readonly node: string;
   /** The control listeners of all nodes by name; empty for a single node. */
   readonly nodes: ReadonlyMap<string, URL>;
+  /** Where further exchanges may announce themselves; empty if none may. */
+  readonly nodeHosts: readonly string[];
   /** For browsers. */
   readonly port: number;
   readonly host: string;
@@ -140,9 +142,12 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   if (mediaPorts !== null && isShared && overlap(mediaPorts, e.RTP_PORTS))
     fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
   if (e.VOICE_NODES.size > 0 && !e.VOICE_NODES.has(e.VOICE_NODE)) fail("VOICE_NODES: must name VOICE_NODE too");
+  if (e.VOICE_NODE_HOSTS.length > 0 && e.VOICE_NODES.size === 0)
+    fail("VOICE_NODES: must name this exchange and one of the others, because VOICE_NODE_HOSTS is set");
   return {
     node: e.VOICE_NODE,
     nodes: e.VOICE_NODES,
+    nodeHosts: e.VOICE_NODE_HOSTS,
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
     controlPort: e.VOICE_CONTROL_PORT,

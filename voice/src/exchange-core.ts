@@ -9,7 +9,7 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-leg.ts";
 import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
-import { createExchangeMetrics } from "./exchange-metrics.ts";
+import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
@@ -17,8 +17,9 @@ import { Webhooks } from "./control/webhooks.ts";
 import { EventLog } from "./journal/event-log.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaHealth, MediaSource } from "./media/media-plane.ts";
+import { Announcements } from "./nodes/announcements.ts";
 import { Nodes } from "./nodes/nodes.ts";
-import { type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
+import { type CertificateEnd, type FarNetwork, isTrunkUp, type TrunkConfig, type TrunkState } from "./sip/trunk.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 import { endExchangeLost } from "./calls/hangup-causes.ts";
 import { declareRoutes } from "./declare-routes.ts";
@@ -40,6 +41,7 @@ export interface ExchangeCoreOptions {
   /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Record<string, unknown>;
   readonly trunkStates?: () => readonly TrunkState[];
+  readonly certificates?: () => readonly CertificateEnd[];
   /** How each media process or proxy does, from memory: who asks must never wait for one. */
   readonly mediaHealth?: () => readonly MediaHealth[];
 }
@@ -72,7 +74,7 @@ const MAX_REQUESTS_PER_CONNECTION = 20;
 /** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
   const { config, log, media, network } = options;
-  const nodes = new Nodes(config.node, config.nodes, config.apiKeys[0]);
+  const nodes = await joinNodes(config);
   const journal = new Journal(config.journal, log);
   const eventLog = config.journal === null ? null : new EventLog(`${config.journal}.events`, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
@@ -82,15 +84,9 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
   const emit = createEmitter({ webhooks, journal, eventLog });
   const calls = createCalls({
-    node: nodes.name,
-    media,
-    network,
-    callerIds,
-    log,
-    maxCalls: config.maxCalls,
+    ...{ node: nodes.name, media, network, callerIds, log, emit },
+    ...{ maxCalls: config.maxCalls, maxCallsPerAccount: config.maxCallsPerAccount },
     canStore: () => journal.failure === null,
-    maxCallsPerAccount: config.maxCallsPerAccount,
-    emit,
   });
   const verto = createVertoServer({
     nodes,
@@ -103,11 +99,8 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     trustedProxies: config.trustedProxies,
     log,
   });
-  const exchangeRecord = (): Record<string, unknown> => ({
-    ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: config.maxCalls },
-    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
-    media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
-  });
+  const parts = { nodes, calls, verto, webhooks, journal };
+  const exchangeRecord = () => recordOf(options, parts);
   const control = createControlApi({
     nodes,
     apiKeys: config.apiKeys,
@@ -122,10 +115,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onMove: (call, { sessid, sessionName }) => verto.move(call, sessid, credentials.ofSession(sessionName)),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: () => ({ ...exchangeRecord(), ...countsOf(nodes, calls, verto, webhooks), ...options.health?.() }),
-    metrics: createExchangeMetrics(() => ({
-      ...{ calls: calls.liveCalls, maxCalls: config.maxCalls, sockets: verto.openSockets, webhooksWaiting: webhooks.waiting },
-      ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [], journalWritten: journal.failure === null },
-    })),
+    metrics: createExchangeMetrics(() => readingsOf(options, parts)),
     exchange: exchangeRecord,
     log,
   });
@@ -145,10 +135,18 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
       verto.close();
       await webhooks.close(FLUSH_WEBHOOKS_MS);
       await Promise.all([browsers.app.close(), control.app.close()]);
-      nodes.client.close();
+      nodes.close();
       journal.close();
     },
   };
+}
+
+/** Before anything is served, so that this exchange knows the others. */
+async function joinNodes({ node, nodes: listed, nodeHosts: hosts, signingKey, apiKeys }: ExchangeConfig): Promise<Nodes> {
+  const self = { name: node, url: listed.get(node) ?? null, hosts, signingKey };
+  const nodes = new Nodes(node, listed, apiKeys[0], new Announcements(self));
+  await nodes.start();
+  return nodes;
 }
 
 async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): Promise<void> {
@@ -160,6 +158,33 @@ async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): 
 
 function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
   return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+}
+
+interface Parts {
+  readonly nodes: Nodes;
+  readonly calls: Calls;
+  readonly verto: VertoServer;
+  readonly webhooks: Webhooks;
+  readonly journal: Journal;
+}
+
+function readingsOf(options: ExchangeCoreOptions, { calls, verto, webhooks, journal }: Parts): ExchangeReadings {
+  return {
+    ...{ calls: calls.liveCalls, maxCalls: options.config.maxCalls, sockets: verto.openSockets },
+    ...{ webhooksWaiting: webhooks.waiting, journalWritten: journal.failure === null },
+    ...{ trunks: options.trunkStates?.() ?? [], media: options.mediaHealth?.() ?? [] },
+    certificates: options.certificates?.() ?? [],
+  };
+}
+
+/** How this exchange does, for the service. */
+function recordOf(options: ExchangeCoreOptions, { nodes, calls, webhooks, journal }: Parts): Record<string, unknown> {
+  return {
+    ...{ record_type: "exchange", node: nodes.name, calls: calls.liveCalls, max_calls: options.config.maxCalls },
+    ...{ journal: journal.failure, events_waiting_seconds: webhooks.waitingSeconds },
+    media: (options.mediaHealth?.() ?? []).map(({ up, died_at }) => ({ up, died_at })),
+    certificates: (options.certificates?.() ?? []).map(({ name, endsAt }) => ({ name, ends_at: endsAt.toISOString() })),
+  };
 }
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {

@@ -18,6 +18,7 @@ test("a trunk is up only if it is connected, registered, answers, and its carrie
   ];
   const figures = {
     ...{ calls: 3, maxCalls: 200, sockets: 5, webhooksWaiting: 2, trunks, journalWritten: false },
+    certificates: [{ name: "SIP_TLS_CERT", endsAt: new Date(90_000_000) }],
     media: [
       { up: true, busy: 0.25, died_at: null },
       { up: false, busy: null, died_at: null },
@@ -35,6 +36,7 @@ test("a trunk is up only if it is connected, registered, answers, and its carrie
     "farline_exchange_journal_written 0",
     'farline_exchange_media_up{process="0"} 1',
     'farline_exchange_media_up{process="1"} 0',
+    'farline_exchange_certificate_expires_timestamp_seconds{certificate="SIP_TLS_CERT"} 90000',
     'farline_exchange_media_busy_ratio{process="0"} 0.25',
   ]);
   figures.trunks = [];
@@ -46,7 +48,16 @@ test("every metric of the exchange that an alert or the dashboard uses exists", 
     (file) =>
       readFileSync(new URL(`../../deploy/monitoring/${file}`, import.meta.url), "utf8").match(/\bfarline_exchange_\w+/g) ?? [],
   );
-  const figures = { calls: 0, maxCalls: 1, sockets: 0, webhooksWaiting: 0, journalWritten: true, trunks: [], media: [] };
+  const figures = {
+    calls: 0,
+    maxCalls: 1,
+    sockets: 0,
+    webhooksWaiting: 0,
+    journalWritten: true,
+    trunks: [],
+    media: [],
+    certificates: [],
+  };
   const written = await createExchangeMetrics(() => figures).write();
   expect(used).not.toEqual([]);
   expect(used.filter((name) => !written.includes(`# TYPE ${name} `))).toEqual([]);

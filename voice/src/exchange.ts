@@ -65,6 +65,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     network: trunks,
     log,
     trunkStates: () => trunks.states(),
+    certificates: () => trunks.certificates(),
     mediaHealth: () => media.health(),
     health: () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: media.health() }),
   });
@@ -178,7 +179,8 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
   return {
     openLeg: (offerSdp, _wanted, id = randomUUID()) => pool.open((call) => RtpengineLeg.open(offerSdp, id, call, legOptions)),
     openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
-    health: () => pool.engines.map(({ name, state, legs }) => ({
+    health: () =>
+      pool.engines.map(({ name, state, legs }) => ({
         ...{ rtpengine: name, state, legs: legs.size },
         ...{ up: state !== "down", busy: null, died_at: null },
       })),

@@ -36,6 +36,11 @@ class Heard {
     return samplesOf(Buffer.concat(this.#recent));
   }
 
+  /** Of the last second, each 20 ms: 16-bit samples. */
+  get lastFrames(): number[][] {
+    return this.#recent.map(samplesOf);
+  }
+
   clear(): void {
     this.#recent = [];
   }

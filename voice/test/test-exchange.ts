@@ -34,6 +34,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
   return {
     node: "a",
     nodes: new Map(),
+    nodeHosts: [],
     port: 0,
     host: "127.0.0.1",
     controlPort: 0,

@@ -3,6 +3,7 @@ import type { Config } from "@farline/server/platform/settings/config.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { type DatabaseState, examineDatabase } from "@farline/server/platform/database/examine-database.ts";
 import { checkAddresses, checkPublicUrl, checkVoiceSocket } from "./checks/check-addresses.ts";
+import { checkCertificateFiles, checkShownCertificate } from "./checks/check-certificates.ts";
 import { checkDisk, checkKernel, kernelSettings } from "./checks/check-machine.ts";
 import { checkRelays, checkRtpengines } from "./checks/check-media.ts";
 import { checkExchangePorts, checkPortRanges } from "./checks/check-ports.ts";
@@ -37,7 +38,13 @@ function serviceChecks(service: Config, exchange: ExchangeConfig | null): Check[
   return [
     { of: "the database", run: () => checkDatabase(databaseUrl) },
     { of: "PUBLIC_URL", run: () => checkPublicUrl(publicUrl) },
-    ...(wsUrl === null ? [] : [{ of: "VOICE_WS_URL", run: () => checkVoiceSocket(wsUrl, publicUrl) }]),
+    { of: "the certificate of PUBLIC_URL", run: () => checkShownCertificate("PUBLIC_URL", publicUrl) },
+    ...(wsUrl === null
+      ? []
+      : [
+          { of: "VOICE_WS_URL", run: () => checkVoiceSocket(wsUrl, publicUrl) },
+          { of: "the certificate of VOICE_WS_URL", run: () => checkShownCertificate("VOICE_WS_URL", wsUrl) },
+        ]),
     { of: "the voice provider", run: () => checkVoiceProvider(telnyx) },
     // With Telnyx, browsers use Telnyx's own relays.
     ...(wsUrl === null ? [] : [{ of: "the relays", run: () => checkRelays(telnyx.turn, audioAddress(exchange)) }]),
@@ -61,6 +68,7 @@ function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check
     { of: "the port ranges", run: async () => checkPortRanges(exchange, kernel) },
     { of: "rtpengine", run: () => checkRtpengines(exchange) },
     { of: "the trunks", run: () => checkTrunks(exchange) },
+    { of: "the certificates", run: async () => checkCertificateFiles(exchange) },
     { of: "the kernel", run: async () => [checkKernel(kernel)] },
   ];
 }

@@ -1,23 +1,70 @@
 import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
-import { checkoutRefusals, checkoutResponse } from "../billing.ts";
+import { checkoutRefusals, checkoutResponse, confirmResponse } from "../billing.ts";
 import { robotProof } from "../robot-check.ts";
-import { dollars, id, instant, typedDollars } from "../values.ts";
+import { emailField, nameField } from "../accounts.ts";
+import { language } from "../languages.ts";
+import { countryCode, dollars, id, instant, ratePerMinute, typedDollars } from "../values.ts";
 
 /** A link by which a customer asks others for credit. */
-export const creditRequest = z.object({ id, url: z.url(), created_at: instant, expires_at: instant });
+export const creditRequest = z.object({
+  ...{ id, url: z.url(), created_at: instant, expires_at: instant },
+  amount: dollars.nullable(),
+  note: z.string(),
+  country: countryCode.nullable(),
+});
 export type CreditRequestResponse = z.infer<typeof creditRequest>;
 
-/** `POST /api/credit-requests/open`: the person behind a link. */
-export const openCreditRequestRequest = z.object({ token: z.string().max(200) });
+/** One line without links that one customer writes and another reads; "" for none. */
+const passedOn = z.string().max(1_000, reason("gift_greeting")).default("");
+
+/** `POST /api/credit-requests`: what the link says besides its maker's first name. The country is that of the minutes it shows. */
+export const newCreditRequest = z.object({
+  amount: typedDollars.nullable().default(null),
+  note: passedOn,
+  country: countryCode.nullable().default(null),
+});
+
+const openCreditRequestRequest = z.object({ token: z.string().max(200) });
+
+/** `POST /api/credit-requests/open`: what whoever has the link may know. */
+const openedCreditRequest = z.object({
+  /** First name. */
+  name: z.string(),
+  amount: dollars.nullable(),
+  note: z.string(),
+  /** Where they call, with the usual price of a call there; null for nowhere in particular. */
+  calls: z.object({ country: countryCode, country_name: z.string(), rate: ratePerMinute }).nullable(),
+  /** The most that can be paid without an account. */
+  guest_most: dollars,
+});
+export type OpenedCreditRequest = z.infer<typeof openedCreditRequest>;
+
+/** `POST /api/credit-requests/pay`: as a guest. The address gets the receipt. */
+export const guestGiftRequest = z.object({
+  ...{ token: z.string().max(200), amount: typedDollars, greeting: passedOn },
+  ...{ name: nameField, email: emailField, language: language.optional() },
+  proof: robotProof.optional(),
+});
+
+/** `POST /api/credit-requests/outcome`: of a guest's payment, for whom the provider's session identifies it. */
+const guestOutcome = z.object({
+  status: confirmResponse.shape.status,
+  /** First name of the person who asked. */
+  name: z.string(),
+  amount: dollars,
+  /** `held`: it is given at `due_at`. `kept`: it goes back to the card. Null before the payment arrived. */
+  credit: z.enum(["given", "held", "kept"]).nullable(),
+  due_at: instant.nullable(),
+});
+export type GuestOutcome = z.infer<typeof guestOutcome>;
 
 /** `POST /api/billing/gifts`: dollars as for a top-up. */
 export const giftRequest = z.object({
   token: z.string().max(200),
   amount: typedDollars,
-  /** One line without links; "" for none. */
-  greeting: z.string().max(1_000, reason("gift_greeting")).default(""),
+  greeting: passedOn,
   proof: robotProof.optional(),
 });
 
@@ -29,21 +76,39 @@ export const gift = z.object({
   name: z.string(),
   amount: dollars,
   greeting: z.string(),
-  /** `ordered`: not paid yet. `kept`: paid, but the credit stayed with the payer. */
-  state: z.enum(["ordered", "given", "kept"]),
+  /** `ordered`: not paid yet. `held`: paid, and given at `due_at`. `kept`: paid, but the credit stayed with the payer. */
+  state: z.enum(["ordered", "held", "given", "kept"]),
   created_at: instant,
+  due_at: instant.nullable(),
 });
 export type Gift = z.infer<typeof gift>;
 
 export const giftEndpoints = {
   "GET /api/credit-requests": { access: "customer", answer: z.object({ requests: z.array(creditRequest) }) },
-  "POST /api/credit-requests": { access: "customer", answer: creditRequest, refusals: ["conflict"] },
+  "POST /api/credit-requests": {
+    access: "customer",
+    body: newCreditRequest,
+    answer: creditRequest,
+    refusals: ["conflict", "amount_invalid"],
+  },
   "DELETE /api/credit-requests/:id": { access: "customer", refusals: ["not_found"] },
   "POST /api/credit-requests/open": {
-    access: "customer",
+    access: "visitor",
     body: openCreditRequestRequest,
-    answer: z.object({ name: z.string() }),
+    answer: openedCreditRequest,
     refusals: ["link_expired"],
+  },
+  "POST /api/credit-requests/pay": {
+    access: "visitor",
+    body: guestGiftRequest,
+    answer: z.object({ checkout_url: z.string() }),
+    refusals: [...checkoutRefusals, "link_expired", "amount_invalid"],
+  },
+  "POST /api/credit-requests/outcome": {
+    access: "visitor",
+    body: z.object({ session_id: z.string().min(1).max(255) }),
+    answer: guestOutcome,
+    refusals: ["not_found"],
   },
   "GET /api/billing/gifts": { access: "customer", answer: z.object({ gifts: z.array(gift) }) },
   "POST /api/billing/gifts": {

@@ -30,6 +30,7 @@ const searchHit = z.object({
   id: z.string(),
   /** Null for what belongs to no customer, such as a deck. */
   customer_id: z.uuid().nullable(),
+  name: z.string().nullable(),
   email: z.string().nullable(),
   at: instant.nullable(),
   amount: dollars.nullable(),

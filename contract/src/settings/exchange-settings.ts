@@ -2,6 +2,7 @@ import type { Setting } from "./setting.ts";
 import {
   count,
   ipv4,
+  hostRules,
   nodeName,
   nodeUrls,
   optional,
@@ -50,7 +51,14 @@ export const exchange = {
   VOICE_NODES: {
     ...nodeUrls,
     default: "this one alone",
-    description: "All exchanges behind one name, this one too, each with the address of its API for the service.",
+    description:
+      "Exchanges behind one name, this one too, each with the address of its API for the service. Others announce themselves if `VOICE_NODE_HOSTS` allows it.",
+    readers: ["exchange"],
+  },
+  VOICE_NODE_HOSTS: {
+    ...hostRules,
+    default: "none: only those of `VOICE_NODES`",
+    description: "Where exchanges may be that announce themselves, and that this one announces itself at all.",
     readers: ["exchange"],
   },
   MAX_CALLS_PER_ACCOUNT: {

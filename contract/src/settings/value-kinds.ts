@@ -118,6 +118,23 @@ export const nodeUrls = {
     }),
 };
 
+/** Networks like 10.0.0.0/16 or fd00::/8, and names below a domain like .exchange.internal. */
+export const hostRules = {
+  type: "networks, such as `10.0.0.0/16`, and domains, such as `.exchange.internal`, with spaces between them",
+  schema: z
+    .string()
+    .default("")
+    .transform((value, context) => {
+      const rules = value.split(/\s+/).filter((part) => part !== "");
+      if (rules.some((rule) => !network.safeParse(rule).success && !DOMAIN.test(rule)))
+        context.addIssue("must be networks like 10.0.0.0/16 and domains like .exchange.internal");
+      return rules;
+    }),
+};
+
+const DOMAIN = /^(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/;
+const network = z.union([z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith("/0"));
+
 /** TURN addresses (RFC 7065), separated by spaces. */
 export const turnUrls = {
   type: "`turn:` and `turns:` addresses with spaces between them",

@@ -84,7 +84,15 @@ function signInRoutes(app: App, ctx: AccountContext): void {
     request.log.info({ customer: customer.id }, "customer registered");
     return {
       token,
-      user: toUser({ ...customer, hasPassword: true, emailRefused: false, linkMailed, frozenBecause: null, closesAt: null }),
+      user: toUser({
+        ...customer,
+        hasPassword: true,
+        emailRefused: false,
+        linkMailed,
+        frozenBecause: null,
+        closesAt: null,
+        isGuest: false,
+      }),
     };
   });
 

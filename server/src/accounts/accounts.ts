@@ -27,11 +27,13 @@ export {
   countRegistered,
   findCustomer,
   findCustomerId,
+  findOrInsertGuest,
   lockCustomer,
   lockStanding,
   passwordResetAt,
   storeClosing,
   type Customer,
+  type Profile,
 } from "./record/customer.store.ts";
 
 export { createAuthenticate } from "./session/authenticate.ts";

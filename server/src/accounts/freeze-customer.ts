@@ -58,6 +58,8 @@ async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, be
   if (customer === undefined) return false;
   const event = because === null ? "account_unfrozen" : "account_frozen";
   await insertSecurityEvent(tx, { customerId, kind: event, detail: reason, from: null, at });
+  // A guest has no account to read about.
+  if (customer.isGuest) return true;
   const { name } = customer;
   await enqueueMail(tx, {
     ...(because === null

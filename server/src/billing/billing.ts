@@ -11,6 +11,7 @@ import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
 import { sumBooks } from "./month/month.store.ts";
 import { giftRoutes } from "./gift-routes.ts";
+import { giveDueCredit } from "./credit-for-others/give-due-credit.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
 import { readStripeEvent } from "./stripe/read-stripe-event.ts";
@@ -60,6 +61,7 @@ const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;
+const GIVE_EVERY_MS = 60_000;
 /** No event reports credit that falls during a call. */
 const WATCH_EVERY_MS = 5_000;
 /** The success page issues its payment's receipt; the job covers customers who never return to it, and refunds. */
@@ -98,6 +100,7 @@ export function billingJobs(ctx: ServiceContext): Job[] {
       },
     },
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
+    { name: "give-due-credit", everyMs: GIVE_EVERY_MS, run: (signal) => giveDueCredit(ctx, signal) },
     { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
     {
       name: "reconcile-payments",

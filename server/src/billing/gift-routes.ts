@@ -1,13 +1,17 @@
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
-import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.ts";
+import { GUEST_GIFTS } from "@farline/domain/business/guest-gifts.ts";
+import type { CreditRequestResponse, Gift, OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, perDoor, perLink, requireProof } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, requestKeyOf } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { sharedRateLimit } from "../platform/http/rate-limit.ts";
+import { linkUses } from "../mail/mail.ts";
+import { sharedNetworkLimit } from "../platform/http/network-limit.ts";
+import { preferredLanguage } from "../platform/http/preferred-language.ts";
+import { type RateLimitRule, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { checkRobots } from "./limits/card-testing.ts";
@@ -19,18 +23,26 @@ import {
   type CreditRequest,
   type NamedGift,
 } from "./credit-for-others/gift.store.ts";
-import { orderGift } from "./checkout/order-gift.ts";
+import { confirmGuestPayment } from "./checkout/confirm-payment.ts";
+import { orderGift, orderGuestGift } from "./checkout/order-gift.ts";
 
 const MAX_GIFTS_SHOWN = 50;
-/** Links that one customer opens or makes. */
-const OPENED = { name: "credit_request_open", points: 30, perSeconds: 3600 };
+/** Links that are opened, and checkouts that guests begin, from one network. */
+const OPENED = { name: "credit-request-open", points: 60, perSeconds: 3600 };
+const GUEST_PAYS = { name: "credit-request-pay", points: 10, perSeconds: 3600 };
+/** Links by which one customer pays, or that one makes. */
+const GIVEN = { name: "gift-order", points: 30, perSeconds: 3600 };
+/** Looks at the outcome of a guest's payment, whose page asks again until the money has arrived. */
+const OUTCOME = { name: "guest-outcome", points: 300, perSeconds: 3600 };
 const MADE = { name: "credit_request_make", points: 20, perSeconds: DAY_SECONDS };
 
 /** Asking others for credit, and buying credit for others. */
 export function giftRoutes(app: App, ctx: ServiceContext): void {
   const { db } = ctx.handle;
   const scale = ctx.config.limitsScale;
-  const opened = sharedRateLimit(ctx.handle, { ...OPENED, scale });
+  const byLink = (rule: Omit<RateLimitRule, "scale">) =>
+    perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx.handle, { ...rule, scale }), [linkUses.creditRequest]);
+  const given = sharedRateLimit(ctx.handle, { ...GIVEN, scale });
   const made = sharedRateLimit(ctx.handle, { ...MADE, scale });
 
   serve(app, "GET /api/credit-requests", async (request) => {
@@ -40,7 +52,11 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/credit-requests", {
     onRequest: perCustomer(made),
-    handler: async (request) => presentRequest(ctx, await askForCredit(ctx, customerOf(request))),
+    handler: async (request) => {
+      const { amount, note, country } = request.body;
+      const amountMicros = amount === null ? null : checkTopUpAmount(amount);
+      return presentRequest(ctx, await askForCredit(ctx, customerOf(request), { amountMicros, note, country }));
+    },
   });
 
   serve(app, "DELETE /api/credit-requests/:id", async (request) => {
@@ -50,8 +66,25 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/credit-requests/open", {
-    onRequest: perCustomer(opened),
-    handler: async (request) => ({ name: (await openCreditRequest(ctx, request.body.token)).firstName }),
+    preHandler: byLink(OPENED),
+    handler: async (request) => presentOpened(ctx, await openCreditRequest(ctx, request.body.token)),
+  });
+
+  serve(app, "POST /api/credit-requests/pay", {
+    preHandler: byLink(GUEST_PAYS),
+    handler: async (request) => {
+      const { token, amount, greeting, name, email, proof } = request.body;
+      const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
+      const order = { token, amountMicros: checkTopUpAmount(amount), greeting, requestKey: requestKeyOf(request) };
+      if (scale > 0) await requireProof(ctx, "checkout", proof);
+      const { checkout_url } = await orderGuestGift(ctx, { name, email, language }, order);
+      return { checkout_url };
+    },
+  });
+
+  serve(app, "POST /api/credit-requests/outcome", {
+    onRequest: perDoor(ctx, sharedNetworkLimit(ctx.handle, { ...OUTCOME, scale })),
+    handler: (request) => confirmGuestPayment(ctx, request.body.session_id),
   });
 
   serve(app, "GET /api/billing/gifts", async (request) => {
@@ -60,7 +93,7 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/billing/gifts", {
-    onRequest: perCustomer(opened),
+    onRequest: perCustomer(given),
     handler: async (request) => {
       const payer = customerOf(request);
       const { token, amount, greeting, proof } = request.body;
@@ -77,6 +110,28 @@ function presentRequest(ctx: ServiceContext, request: CreditRequest): CreditRequ
     url: linkOf(ctx, request),
     created_at: request.created_at.toISOString(),
     expires_at: request.expires_at.toISOString(),
+    amount: request.amount_micros === null ? null : toDecimalString(request.amount_micros),
+    note: request.note,
+    country: request.country_code,
+  };
+}
+
+function presentOpened(
+  { rates }: ServiceContext,
+  { firstName, amountMicros, note, country }: Awaited<ReturnType<typeof openCreditRequest>>,
+): OpenedCreditRequest {
+  const ofCountry = rates.published()?.priceList.rates.filter((rate) => rate.country_code === country) ?? [];
+  // Most calls are to mobiles.
+  const usual = ofCountry.find((rate) => rate.number_type === "mobile") ?? ofCountry[0];
+  return {
+    name: firstName,
+    amount: amountMicros === null ? null : toDecimalString(amountMicros),
+    note,
+    calls:
+      usual === undefined
+        ? null
+        : { country: usual.country_code, country_name: usual.country_name, rate: usual.our_rate_per_minute },
+    guest_most: toDecimalString(GUEST_GIFTS.mostMicros),
   };
 }
 
@@ -89,5 +144,6 @@ function presentGift(gift: NamedGift, customerId: string): Gift {
     greeting: gift.greeting,
     state: gift.state,
     created_at: gift.created_at.toISOString(),
+    due_at: gift.due_at?.toISOString() ?? null,
   };
 }

@@ -30,8 +30,44 @@ async function call(name: string, ...values: unknown[]): Promise<unknown> {
 }
 
 const newId = (): string => randomUUID();
-const hold = (id: string, want = 10n, min = want, customer = owner) => call("hold_credit", id, customer, null, want, min);
-const post = (id: string, charge: bigint) => call("post_hold", newId(), id, charge, "Call");
+/** Of several holds: their amounts in the order given, or the error's code. */
+async function amounts(ids: readonly string[], column: string, rows: Promise<unknown>): Promise<unknown> {
+  const given = await rows;
+  if (!Array.isArray(given)) return given;
+  return ids.map((id) => given.find((row) => row.hold_id === id)?.[column]);
+}
+const only = async (list: Promise<unknown>) => {
+  const given = await list;
+  return Array.isArray(given) ? given[0] : given;
+};
+const holdAll = (holds: readonly { id: string; want: bigint; min?: bigint; customer?: string }[]) =>
+  amounts(
+    holds.map(({ id }) => id),
+    "held_micros",
+    call(
+      "hold_credit",
+      holds.map(({ id }) => id),
+      holds.map(({ customer = owner }) => customer),
+      holds.map(() => null),
+      holds.map(({ want }) => want),
+      holds.map(({ want, min = want }) => min),
+    ),
+  );
+const hold = (id: string, want = 10n, min = want, customer = owner) => only(holdAll([{ id, want, min, customer }]));
+const resolveAll = (ids: readonly string[], charges: readonly (bigint | null)[]) =>
+  amounts(
+    ids,
+    "charged_micros",
+    call(
+      "resolve_holds",
+      ids.map(newId),
+      ids,
+      charges,
+      ids.map(() => "Call"),
+    ),
+  );
+const post = (id: string, charge: bigint) => only(resolveAll([id], [charge]));
+const release = (id: string) => only(resolveAll([id], [null]));
 const credit = (amount: bigint, { kind = "top_up", key = newId(), reference = owner, customer = owner } = {}) =>
   call("post_credit", newId(), key, customer, kind, amount, reference, "Credit");
 const reverse = (amount: bigint, { kind = "refund", key = newId(), reference = owner } = {}) =>
@@ -59,14 +95,14 @@ test("operations on one account never change another", async () => {
   const theirs = [newId(), newId(), newId()] as const;
   for (const id of theirs) await hold(id, 10n, 10n, bystander);
   await post(theirs[0], 4n);
-  await call("void_hold", theirs[1]);
+  await release(theirs[1]);
   const before = await everythingOf(bystander);
   const mine = [newId(), newId(), newId()] as const;
   for (const id of mine) expect(await hold(id, 5n)).toBe(5n);
   expect(await call("extend_hold", mine[0], 8n)).toBe(8n);
   expect(await post(mine[0], 8n)).toBe(8n);
   expect(await post(mine[1], 0n)).toBe(0n);
-  expect(await call("void_hold", mine[2])).toBe(true);
+  expect(await release(mine[2])).toBe(0n);
   const [refund, gone] = [newId(), newId()];
   await reverse(10n, { key: refund });
   expect(await restore(refund)).toBe(true);
@@ -113,7 +149,7 @@ describe("a hold", () => {
     const id = newId();
     await hold(id);
     expect([await post(newId(), 1n), await post(id, 11n), await post(id, -1n)]).toEqual(["FL004", "FL006", "FL006"]);
-    expect([await post(id, 10n), await post(id, 3n), await call("void_hold", id)]).toEqual([10n, 10n, "FL005"]);
+    expect([await post(id, 10n), await post(id, 3n), await release(id)]).toEqual([10n, 10n, "FL005"]);
     expect(await call("extend_hold", id, 20n)).toBe("FL005");
     expect(await money()).toEqual([90n, 0n, 0n, 0n, 2n]);
   });
@@ -122,10 +158,51 @@ describe("a hold", () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     await hold(id);
-    expect(await call("void_hold", newId())).toBe("FL004");
-    expect([await call("void_hold", id), await call("void_hold", id), await post(id, 1n)]).toEqual([true, false, "FL005"]);
+    expect(await release(newId())).toBe("FL004");
+    expect([await release(id), await release(id), await post(id, 1n)]).toEqual([0n, 0n, "FL005"]);
     expect(await call("extend_hold", id, 20n)).toBe("FL005");
     expect(await money()).toEqual([100n, 0n, 0n, 0n, 1n]);
+  });
+
+  test("is charged and released with others of its account as if one after the other", async () => {
+    const ids = [newId(), newId(), newId(), newId()];
+    for (const id of ids) await hold(id);
+    await reverse(90n);
+    expect(await money()).toEqual([40n, 40n, 30n, 0n, 2n]);
+    expect(await resolveAll(ids, [10n, null, 4n, 0n])).toEqual([10n, 0n, 4n, 0n]);
+    expect(await money()).toEqual([0n, 0n, 4n, 0n, 4n]);
+    const { rows } = await database.handle.pool.query(
+      "select sequence, balance_after_micros as after from ledger_entry where customer_id = $1 order by sequence",
+      [owner],
+    );
+    expect(rows.map(({ after }) => after)).toEqual([100n, 10n, 0n, -4n]);
+  });
+
+  test("is refused with the others of its request", async () => {
+    const [first, second] = [newId(), newId()];
+    expect(
+      await holdAll([
+        { id: first, want: 1n },
+        { id: second, want: 101n, customer: bystander },
+      ]),
+    ).toBe("FL001");
+    expect(
+      await holdAll([
+        { id: first, want: 1n },
+        { id: second, want: 1n },
+      ]),
+    ).toBe("FL007");
+    expect(
+      await holdAll([
+        { id: first, want: 1n },
+        { id: second, want: 2n, customer: bystander },
+      ]),
+    ).toEqual([1n, 2n]);
+    expect(await resolveAll([first, second], [1n, 3n])).toBe("FL006");
+    expect([await money(), await money(bystander)]).toEqual([
+      [100n, 1n, 0n, 0n, 1n],
+      [100n, 2n, 0n, 0n, 1n],
+    ]);
   });
 
   test("grows up to the available credit and never shrinks", async () => {

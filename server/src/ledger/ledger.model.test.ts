@@ -60,16 +60,16 @@ test("between any two times, opening and movements are the closing, by entries a
 
 /** Mutations of SQL functions: [description, function, text, replacement]. */
 const mistakes: readonly (readonly [string, string, string, string])[] = [
-  ["a charge from a balance that was read without a lock", "post_hold", " for no key update of a", ""],
-  ["a hold that is posted twice", "post_hold", "resolved_at is null and", ""],
-  ["a charge that spends paid credit before bonus", "post_hold", "-p_charge_micros, -p_charge_micros", "-p_charge_micros, 0"],
+  ["a charge from a balance that was read without a lock", "resolve_holds", " for no key update", ""],
+  ["a hold that is posted twice", "resolve_holds", "h.state = 'pending' and", ""],
+  ["a charge that spends paid credit before bonus", "resolve_holds", "-micros, -micros", "-micros, 0"],
   ["a hold that grows past the credit", "extend_hold", "- acc.held_micros);", "- acc.held_micros + 1);"],
   ["a withdrawal of bonus", "withdrawable_micros", "greatest(acc.bonus_micros, acc.held_micros)", "acc.held_micros"],
   [
     "a refund that becomes a debt although bonus is left",
-    "record_transaction",
-    "least(p_account.bonus_micros + p_bonus_micros, net)",
-    "p_account.bonus_micros + p_bonus_micros",
+    "record_transactions",
+    "least(a.bonus_micros + p.bonus_micros, net.micros)",
+    "a.bonus_micros + p.bonus_micros",
   ],
   ["a spent bonus that becomes a debt", "post_reversal", "least(p_amount_micros, acc.bonus_micros)", "p_amount_micros"],
   ["a bonus that is restored as paid credit", "restore_transaction", "-taken.bonus_micros", "0"],

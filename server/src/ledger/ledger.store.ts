@@ -56,33 +56,33 @@ export interface FullHold {
   customerId: string;
   /** Who calls on the account's credit; null if it is the account's customer. */
   callerId: string | null;
-  micros: bigint;
+  wantMicros: bigint;
+  leastMicros: bigint;
 }
 
-/** `hold_credit` for many accounts. */
-export async function holdEach(tx: Transaction, holds: readonly FullHold[]): Promise<void> {
-  const query = sql`select hold_credit(id, customer_id, caller_id, micros, micros) from unnest(
-    ${holds.map((h) => h.holdId)}::uuid[], ${holds.map((h) => h.customerId)}::uuid[], ${holds.map((h) => h.callerId)}::uuid[],
-    ${holds.map((h) => h.micros)}::bigint[]
-  ) h (id, customer_id, caller_id, micros)`;
-  await executePrepared(tx, "hold_each", query);
+/** Holds credit of different accounts. @returns the amounts held, by hold, in micro-dollars */
+export async function holdCredit(tx: Tx, holds: readonly FullHold[]): Promise<ReadonlyMap<string, bigint>> {
+  const query = sql<{ hold_id: string; held_micros: bigint }>`select * from hold_credit(
+    ${holds.map((h) => h.holdId)}, ${holds.map((h) => h.customerId)}, ${holds.map((h) => h.callerId)},
+    ${holds.map((h) => h.wantMicros)}, ${holds.map((h) => h.leastMicros)})`;
+  const held = await executePrepared(tx, "hold_credit", query);
+  return new Map(held.map((one) => [one.hold_id, one.held_micros]));
 }
 
 export interface HoldCharge {
   holdId: string;
-  chargeMicros: bigint;
+  /** Null releases the hold without a charge. */
+  chargeMicros: bigint | null;
   description: string;
 }
 
-/** `post_hold` or, for a charge of 0, `void_hold`, for many holds. */
-export async function resolveEach(tx: Transaction, charges: readonly HoldCharge[]): Promise<void> {
-  const query = sql`
-    select case when micros > 0 then post_hold(transaction_id, id, micros, description) is not null else void_hold(id) end
-    from unnest(
-      ${charges.map(() => uuidv7())}::uuid[], ${charges.map((c) => c.holdId)}::uuid[],
-      ${charges.map((c) => c.chargeMicros)}::bigint[], ${charges.map((c) => c.description)}::text[]
-    ) h (transaction_id, id, micros, description)`;
-  await executePrepared(tx, "resolve_each", query);
+/** Charges or releases holds. @returns the charges, by hold, in micro-dollars */
+export async function resolveHolds(tx: Tx, charges: readonly HoldCharge[]): Promise<ReadonlyMap<string, bigint>> {
+  const query = sql<{ hold_id: string; charged_micros: bigint }>`select * from resolve_holds(
+    ${charges.map(() => uuidv7())}, ${charges.map((c) => c.holdId)}, ${charges.map((c) => c.chargeMicros)},
+    ${charges.map((c) => c.description)})`;
+  const resolved = await executePrepared(tx, "resolve_holds", query);
+  return new Map(resolved.map((one) => [one.hold_id, one.charged_micros]));
 }
 
 interface AccountRow {

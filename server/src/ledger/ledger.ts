@@ -47,11 +47,7 @@ interface Posting {
   description: string;
 }
 
-type WantedHold = Pick<store.FullHold, "holdId" | "customerId"> & {
-  callerId?: string | null;
-  wantMicros: bigint;
-  leastMicros: bigint;
-};
+type WantedHold = Omit<store.FullHold, "callerId"> & { callerId?: string | null };
 
 /** The key under which a call's charge is posted. */
 export function callChargeKey(callId: string): string {
@@ -87,24 +83,24 @@ export const ledger = {
    * Holds the available credit, at most `wantMicros`, for a call. `callerId`: who calls on the account's credit, if not its customer.
    * @throws AppError insufficient_credit with `credit` if less than `leastMicros` is available. With debt nothing is available.
    */
-  async hold(
-    tx: Tx,
-    { holdId, customerId, callerId = null, wantMicros, leastMicros }: WantedHold,
-  ): Promise<{ heldMicros: bigint }> {
-    return { heldMicros: await change(tx, "hold_credit", { holdId, customerId, callerId, wantMicros, leastMicros }) };
+  async hold(tx: Tx, { callerId = null, ...wanted }: WantedHold): Promise<{ heldMicros: bigint }> {
+    const held = await mapErrors(store.holdCredit(tx, [{ ...wanted, callerId }]));
+    return { heldMicros: held.get(wanted.holdId) ?? 0n };
   },
 
-  /** `hold` for many accounts in one statement. The transaction must have locked the accounts. */
+  /** `hold` for many different accounts in one statement. */
   async holdEach(tx: Transaction, holds: readonly store.FullHold[]): Promise<void> {
-    if (holds.length === 0) return;
-    await mapErrors(store.holdEach(tx, holds));
+    if (holds.length > 0) await mapErrors(store.holdCredit(tx, holds));
   },
 
   /**
    * Holds credit for a call of the past, which was spent whether or not the account has it: what is missing is debt until the call is
    * charged. Raises the hold of a known call; no-op if it was resolved.
    */
-  async holdSpent(tx: Tx, { holdId, customerId, callerId, micros }: store.FullHold): Promise<void> {
+  async holdSpent(
+    tx: Tx,
+    { holdId, customerId, callerId, micros }: Omit<store.FullHold, "wantMicros" | "leastMicros"> & { micros: bigint },
+  ): Promise<void> {
     await change(tx, "hold_spent_credit", { holdId, customerId, callerId, micros });
   },
 
@@ -112,8 +108,9 @@ export const ledger = {
    * Charges a call, at most its hold, and releases the rest.
    * @throws AppError conflict if the hold was voided.
    */
-  async postHold(tx: Tx, { holdId, chargeMicros, description }: store.HoldCharge): Promise<{ chargedMicros: bigint }> {
-    return { chargedMicros: await change(tx, "post_hold", { transactionId: uuidv7(), holdId, chargeMicros, description }) };
+  async postHold(tx: Tx, charge: store.HoldCharge & { chargeMicros: bigint }): Promise<{ chargedMicros: bigint }> {
+    const charged = await mapErrors(store.resolveHolds(tx, [charge]));
+    return { chargedMicros: charged.get(charge.holdId) ?? 0n };
   },
 
   /**
@@ -121,15 +118,12 @@ export const ledger = {
    * @throws AppError conflict if the hold was posted.
    */
   async voidHold(tx: Tx, holdId: string): Promise<void> {
-    await change(tx, "void_hold", { holdId });
+    await mapErrors(store.resolveHolds(tx, [{ holdId, chargeMicros: null, description: "" }]));
   },
 
-  /**
-   * `postHold`, or `voidHold` for a charge of 0, for many holds in one statement. The transaction must have locked the accounts.
-   */
+  /** `postHold`, or `voidHold` for a charge of null, for many holds in one statement. */
   async resolveEach(tx: Transaction, charges: readonly store.HoldCharge[]): Promise<void> {
-    if (charges.length === 0) return;
-    await mapErrors(store.resolveEach(tx, charges));
+    if (charges.length > 0) await mapErrors(store.resolveHolds(tx, charges));
   },
 
   /**

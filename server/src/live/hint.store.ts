@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { sessionUrl } from "../platform/database/database-session.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
+import { cutConnection, sessionUrl } from "../platform/database/database-session.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import { executePrepared } from "../platform/database/prepared.ts";
 import type { AddressedHint } from "./hint-batch.ts";
@@ -11,6 +12,9 @@ import type { AddressedHint } from "./hint-batch.ts";
 const CHANNEL = "farline_live";
 /** PostgreSQL limits a notification to 8,000 bytes. Hints are pure ASCII. */
 const MAX_BYTES = 7_500;
+/** A connection that a network has dropped silently brings no hints and no error: it must answer this often, within this time. */
+const HEARTBEAT_EVERY_MS = 5_000;
+const ANSWER_WITHIN_MS = 3_000;
 const RECONNECT_MS = { first: 500, max: 15_000 };
 
 const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(), liveHint])) });
@@ -56,6 +60,7 @@ export function listenForHints(
 ): () => Promise<void> {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
   let stopped = false;
   let failures = 0;
   let heardBefore = false;
@@ -78,8 +83,20 @@ export function listenForHints(
     failures = 0;
     if (heardBefore) on.onGap();
     heardBefore = true;
+    beat(next);
+  };
+  const beat = (listening: pg.Client) => {
+    heartbeat = setTimeout(() => {
+      const late = () => Promise.reject(new Error("no answer in time"));
+      // Listening again changes nothing.
+      settleWithin(listening.query(`listen ${CHANNEL}`), ANSWER_WITHIN_MS, late).then(
+        () => beat(listening),
+        () => cutConnection(listening),
+      );
+    }, HEARTBEAT_EVERY_MS).unref();
   };
   const again = (lost: pg.Client) => {
+    if (heartbeat !== null) clearTimeout(heartbeat);
     if (stopped || client !== lost) return;
     client = null;
     const waitMs = Math.min(RECONNECT_MS.max, RECONNECT_MS.first * 2 ** failures);
@@ -100,6 +117,7 @@ export function listenForHints(
   return async () => {
     stopped = true;
     if (timer !== null) clearTimeout(timer);
+    if (heartbeat !== null) clearTimeout(heartbeat);
     await client?.end().catch(() => undefined);
   };
 }

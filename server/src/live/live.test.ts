@@ -10,6 +10,7 @@ import { AppError } from "../platform/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
+import { FaultProxy } from "../../test/fakes/fault-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { messagesOf } from "./hint.store.ts";
 import { createLive, liveRoutes } from "./live.ts";
@@ -93,6 +94,26 @@ describe("hints between instances", () => {
     here.live.publish(ADA, BALANCE);
     await expect.poll(() => there.heard).toContainEqual(BALANCE);
   });
+
+  test("a connection that a network has dropped without a word is noticed and reopened", async () => {
+    const proxy = await FaultProxy.start(database.url);
+    const { live } = await instance();
+    const before = await listening();
+    const lines: string[] = [];
+    const told = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    const remote = createLive({ handle: database.handle, databaseUrl: proxy.through(database.url), log: told });
+    opened.push(remote);
+    const heard: LiveHint[] = [];
+    remote.subscribe(ADA, (hint) => heard.push(hint));
+    await expect.poll(listening).toBe(before + 1);
+    await proxy.setFault("blackhole");
+    live.publish(ADA, BALANCE);
+    // It has given the connection up, and cannot get another one yet.
+    await expect.poll(() => lines.join(), { timeout: 20_000 }).toContain("database cannot be reached");
+    await proxy.setFault("none");
+    await expect.poll(() => heard, { timeout: 20_000 }).toContainEqual({ type: "ready" });
+    await proxy.close();
+  }, 40_000);
 
   test("the last hints are still sent when the instance closes", async () => {
     const there = await instance();

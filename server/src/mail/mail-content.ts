@@ -95,6 +95,8 @@ export const mailContent = z.discriminatedUnion("template", [
       seller: z.array(z.string()),
       taxNote: z.string().nullable(),
       sample: z.boolean(),
+      /** The buyer has no account, so no page with the receipt. */
+      guest: z.literal(true).optional(),
     }),
   }),
   z.object({

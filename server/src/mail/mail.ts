@@ -20,6 +20,7 @@ import {
   isServerUnavailable,
   type MailTransport,
   smtpTransport,
+  testMailServer,
 } from "./mail-transport.ts";
 import type { Context, ServiceContext } from "../context.ts";
 import type { Metric } from "../platform/metric.ts";
@@ -99,6 +100,17 @@ export function mailMetrics({ handle, clock }: Context): Metric[] {
         seconds < LATE_SECONDS ? null : `Mails have waited for ${Math.floor(seconds / 60)} minutes. Check SMTP_URL and the log.`,
     },
   ];
+}
+
+/** Signs in to the mail server while nobody sends, and records whether that worked. @throws Error from the server or the network */
+export async function probeMailServer({ uses }: Pick<Context, "uses">, smtpUrl: string): Promise<void> {
+  try {
+    await testMailServer(smtpUrl);
+    uses.record("mails", null, true);
+  } catch (error) {
+    uses.record("mails", `It answers ${failureCode(error)}.`, true);
+    throw error;
+  }
 }
 
 type Sayer = Pick<Context, "handle" | "clock">;

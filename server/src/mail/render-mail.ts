@@ -308,9 +308,12 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
       ...line(facts.seller, { seller: data.seller.join(", ") }),
       ...(data.taxNote === null ? [] : [asWritten(data.taxNote, language)]),
     ],
-    button: { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
+    button:
+      data.guest === true
+        ? { label: texts.account.button, url: home.publicUrl + CONTACT_PATH }
+        : { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
     note: receipt.note,
-    footer: texts.footer.account,
+    footer: data.guest === true ? texts.footer.guest : texts.footer.account,
   };
 }
 

@@ -19,7 +19,15 @@ export const MOVES_NOTHING: Moves = { amountMicros: 0n, customers: 0 };
 /** An operator's action for the audit log. */
 export interface Operation {
   /** Its declared name, or what the record has besides: a proposal of it, and what has no declaration because it has no form. */
-  readonly action: OperationName | `propose-${OperationName}` | "import-deck" | "first-admin" | "sign-in" | "search" | "list" | "list-file";
+  readonly action:
+    | OperationName
+    | `propose-${OperationName}`
+    | "import-deck"
+    | "first-admin"
+    | "sign-in"
+    | "search"
+    | "list"
+    | "list-file";
   readonly customerId: string | null;
   /** The payment, call or dispute concerned. */
   readonly subject: string | null;

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { Metric } from "../platform/metric.ts";
 import { ManualClock } from "../platform/clock.ts";
@@ -83,7 +83,9 @@ test("troubles keep the time since when, come with the urgent ones first, and st
   ]);
   Object.assign(values, { a: null, b: 0 });
   expect(await now()).toEqual([["a", first, "2 of a"]]);
-  expect(await monitoring.write()).toContain('farline_warning{metric="a",word="",level="ticket",runbook="person-needed",instances="any"} 1');
+  expect(await monitoring.write()).toContain(
+    'farline_warning{metric="a",word="",level="ticket",runbook="person-needed",instances="any"} 1',
+  );
   values["a"] = 0;
   expect(await now()).toEqual([]);
   values["a"] = 1;
@@ -110,5 +112,40 @@ test("requests that fail or take long are a trouble, from twenty of them on; pro
   ]);
   await request("/good", 20);
   expect(await monitoring.troubles()).toEqual([]);
+  await app.close();
+});
+
+test("a reading that hangs hides no other, is not begun again, and its trouble stays", async () => {
+  let begun = 0;
+  let hangs = false;
+  const hanging: Metric = {
+    name: "farline_hanging",
+    help: "Hangs",
+    inMemory: true,
+    runbook: "person-needed",
+    level: "page",
+    read: () => {
+      begun += 1;
+      return hangs ? new Promise(() => undefined) : Promise.resolve(1);
+    },
+    warning: () => "It is wrong.",
+  };
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: {} });
+  const monitoring = createMonitoring(app, new ManualClock(NOW), [hanging, METRICS[0] as Metric]);
+  const ids = async () => (await monitoring.troubles()).map(({ id }) => id);
+  expect(await ids()).toEqual(["farline_hanging", "farline_differences"]);
+  hangs = true;
+  vi.useFakeTimers();
+  try {
+    const [first, second] = [ids(), ids()];
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await Promise.all([first, second])).toEqual([
+      ["farline_hanging", "farline_differences"],
+      ["farline_hanging", "farline_differences"],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(begun).toBe(2);
   await app.close();
 });

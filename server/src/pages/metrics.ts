@@ -80,8 +80,7 @@ class TroubleList {
     const found = new Map<string, TroubleResponse>();
     for (const metric of metrics) {
       const values = readings.get(metric);
-      if (values === undefined)
-        for (const [id, one] of this.#known) if (id.split(" ", 1)[0] === metric.name) found.set(id, one);
+      if (values === undefined) for (const [id, one] of this.#known) if (id.split(" ", 1)[0] === metric.name) found.set(id, one);
       for (const [word, value] of values ?? []) {
         const one = this.#troubleOf(metric, word, value);
         if (one !== null) found.set(one.id, one);
@@ -198,12 +197,19 @@ function requestMetrics(latest: LatestRequests): Metric[] {
   ];
 }
 
+/** Readings that have not ended. One that hangs is not begun again, or hung ones would take all connections. */
+const running = new WeakMap<Metric, ReturnType<Metric["read"]>>();
+
+function readOnce(metric: Metric): ReturnType<Metric["read"]> {
+  const reading = running.get(metric) ?? metric.read().finally(() => running.delete(metric));
+  running.set(metric, reading);
+  return reading;
+}
+
 /** Metrics that cannot be read, because the database is away, are left out, so that the others are seen. */
 async function readAll(metrics: readonly Metric[]): Promise<Readings> {
   const late = () => Promise.reject(new Error("not read in time"));
-  const values = await Promise.allSettled(
-    metrics.map(async (metric) => settleWithin(metric.read(), READ_WITHIN_MS, late)),
-  );
+  const values = await Promise.allSettled(metrics.map(async (metric) => settleWithin(readOnce(metric), READ_WITHIN_MS, late)));
   return new Map(
     values.flatMap((one, index) => {
       const metric = metrics[index];

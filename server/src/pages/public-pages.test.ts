@@ -137,7 +137,14 @@ describe("pages of the public site", () => {
   test.each(languages)("the help page in %s answers every question, with all placeholders filled", (language) => {
     const reader = { language, theme: null, textSize: null, signedIn: false } as const;
     const render = (firstCall: string | null) =>
-      built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall }, closed: false });
+      built.renderPage({
+        page: { name: "help" },
+        path: "/help",
+        reader,
+        year: 2026,
+        site: { ...site, firstCall },
+        closed: false,
+      });
     const html = render("0.25");
     const ids = [...html.matchAll(/<details class="[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);

@@ -168,7 +168,11 @@ class RenderedPages {
 
   constructor(
     ctx: ServiceContext,
-    { renderer, site, doors }: { readonly renderer: PageRenderer; readonly site: SiteFacts; readonly doors: Pick<Doors, "closed"> },
+    {
+      renderer,
+      site,
+      doors,
+    }: { readonly renderer: PageRenderer; readonly site: SiteFacts; readonly doors: Pick<Doors, "closed"> },
   ) {
     this.#doors = doors;
     this.#ctx = ctx;

@@ -5,7 +5,7 @@ import { settleWithin } from "@farline/domain/durations.ts";
 import type { UseSummary } from "@farline/domain/health.ts";
 import { judgeCalls } from "../calls/calls.ts";
 import type { ServiceContext } from "../context.ts";
-import { failureCode, testMailServer } from "../mail/mail-transport.ts";
+import { probeMailServer } from "../mail/mail.ts";
 import type { DatabaseWatch } from "../platform/database/database-watch.ts";
 import { type Metric, sharedReading, type Warned } from "../platform/metric.ts";
 import { type UsedPart, usedParts } from "../platform/uses.ts";
@@ -52,7 +52,7 @@ const NAMES: Readonly<Record<UsedPart | "calls", string>> = {
 
 /** The needed parts that are down. Migrations are applied before the service listens. */
 export function neededPartsDown(readiness: Readiness): PartName[] {
-  return NEEDED_TO_SERVE.filter((part) => readiness.get(part)?.warned != null);
+  return NEEDED_TO_SERVE.filter((part) => (readiness.get(part)?.warned ?? null) !== null);
 }
 
 /** Each part's state, for `/api/ready` and the page of states. */
@@ -131,7 +131,7 @@ export function createReadiness(
   const probes: Readonly<Record<ProbedPart, (() => Promise<unknown>) | null>> = {
     voice: () => ctx.telnyx.get("/balance"),
     payments: () => ctx.stripe.balance.retrieve(),
-    mails: smtpUrl === null ? null : () => recordMailProbe(ctx, smtpUrl),
+    mails: smtpUrl === null ? null : () => probeMailServer(ctx, smtpUrl),
   };
   const running = new Map<ProbedPart, Promise<unknown>>();
   const probe = (part: ProbedPart): Promise<unknown> => {
@@ -177,14 +177,4 @@ function reportOf(part: UsedPart | "calls", { worked, failed, lastAtMs, failure,
   const since = failingSinceMs === null ? null : new Date(failingSinceMs);
   const lastAt = lastAtMs === null ? null : new Date(lastAtMs);
   return { worked, failed, lastAt, warned: failure === null ? null : { text, detail: failure, since } };
-}
-
-async function recordMailProbe({ uses }: Pick<ServiceContext, "uses">, smtpUrl: string): Promise<void> {
-  try {
-    await testMailServer(smtpUrl);
-    uses.record("mails", null, true);
-  } catch (error) {
-    uses.record("mails", `It answers ${failureCode(error)}.`, true);
-    throw error;
-  }
 }

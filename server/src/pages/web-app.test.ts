@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const links = ["/topup?for=abc", "/family/join", "/register?ref=x", "/newsletter/confirm"];
+const links = ["/credit", "/family/join", "/register?ref=x", "/newsletter/confirm"];
 
 test.each(links)("%s is a page, with the picture's whole address, for programs that preview it", async (url) => {
   for (const method of ["GET", "HEAD"] as const)

@@ -1,13 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import {
-  dialerPath,
-  forgotPasswordPath,
-  giftLink,
-  googleReturnPaths,
-  invitationPath,
-  mailLinkPaths,
-} from "@farline/contract/constants.ts";
+import { dialerPath, forgotPasswordPath, googleReturnPaths, invitationPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
@@ -23,7 +16,7 @@ const CONSOLE = "operator.html";
 /** The preview's picture, whose address other sites need whole. */
 const PICTURE = 'content="/og.png"';
 /** Pages whose links people share in chats. */
-const SHARED: ReadonlySet<string> = new Set([...Object.values(mailLinkPaths), giftLink.path, invitationPath]);
+const SHARED: ReadonlySet<string> = new Set([...Object.values(mailLinkPaths), invitationPath]);
 /** Pages without the app's frame, even for a signed-in customer. */
 const FRAMELESS = [
   ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),

@@ -59,7 +59,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
     },
     [
       "id name email email_verified password_reset_at language status frozen_because closes_at created_at",
-      "email_key password_hash password_key",
+      "email_key password_hash password_key is_guest",
     ],
     "id = $1",
   ),
@@ -174,11 +174,11 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   ]),
   payment_failure: gone("payment_id code failed_at", "id customer_id card_fingerprint"),
   reminder: gone("contact_id time_zone country_code local_time weekly next_at created_at", "id customer_id"),
-  credit_request: gone("created_at expires_at", "id customer_id"),
+  credit_request: gone("created_at expires_at amount_micros note country_code", "id customer_id"),
   credit_gift: kept(
     "payments",
     { greeting: "''" },
-    ["amount_micros greeting state created_at decided_at", "id payment_id payer_id beneficiary_id"],
+    ["amount_micros greeting state created_at decided_at due_at", "id payment_id payer_id beneficiary_id"],
     "payer_id = $1 or beneficiary_id = $1",
   ),
   withdrawal: kept("payments", { request_key: "null" }, ["id amount_micros created_at", "customer_id request_key"]),

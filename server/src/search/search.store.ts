@@ -7,6 +7,7 @@ export interface FoundRow {
   readonly type: SearchHitType;
   readonly id: string;
   readonly customer_id: string | null;
+  readonly name: string | null;
   readonly email: string | null;
   readonly at: Date | null;
   readonly amount_micros: bigint | null;
@@ -16,7 +17,7 @@ export interface FoundRow {
 /** Reads at most `limit` rows that match a term. Each query reads one index. */
 export async function findRows(tx: Tx, term: SearchTerm, limit: number): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
-    select found.*, customer.email
+    select found.*, customer.name, customer.email
     from (${queryOf(term, limit)} limit ${limit}) found (type, id, customer_id, at, amount_micros, text)
     left join customer on customer.id = found.customer_id`.execute(tx);
   return rows;

@@ -53,11 +53,12 @@ async function resolve(ctx: OperatorContext, term: SearchTerm): Promise<{ resolv
 }
 
 function presentHit(row: FoundRow): SearchHit {
-  const { type, id, customer_id, email, at, amount_micros: micros, text } = row;
+  const { type, id, customer_id, name, email, at, amount_micros: micros, text } = row;
   return {
     type,
     id,
     customer_id,
+    name,
     email,
     at: at?.toISOString() ?? null,
     amount: micros === null ? null : toDecimalString(micros),

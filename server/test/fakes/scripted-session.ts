@@ -93,7 +93,12 @@ export function shownCharge(session: Session, index: number) {
     failure_code: status === "failed" ? "card_declined" : null,
     payment_method_details:
       session.method === null
-        ? { type: "card", card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: null } }
+        ? { type: "card", card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: threeDSecureOf(card) } }
         : { type: session.method, [session.method]: session.method === "sepa_debit" ? { last4: "3000", fingerprint: card } : {} },
   };
+}
+
+/** What a payment with this card shows of 3-D Secure: the bank asks the owners of cards so named, and they confirm. */
+function threeDSecureOf(card: string): { result: "authenticated" } | null {
+  return card.startsWith("confirmed") ? { result: "authenticated" } : null;
 }

@@ -178,7 +178,7 @@ export class MoneyGame {
   async #give(account: Account): Promise<void> {
     const { body } = await this.#random.pick(this.#accounts).client.post("../credit-requests", {});
     if (body.url === undefined) return;
-    const token = new URL(body.url).searchParams.get("for") ?? "";
+    const token = String(body.url).split("#t=")[1] ?? "";
     for (let gifts = this.#random.between(1, 2); gifts > 0; gifts--) {
       const order = await account.client.post("gifts", { token, amount: this.#random.pick([10, 20]) });
       if (order.status !== 200) return;

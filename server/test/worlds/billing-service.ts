@@ -44,6 +44,7 @@ export async function billingService(
   const runJob = async (
     name:
       | "forget-old-records"
+      | "give-due-credit"
       | "poll-payments"
       | "push-refunds"
       | "reconcile-payments"

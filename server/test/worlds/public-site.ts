@@ -87,7 +87,12 @@ export async function withPages(
     rates: { ...noRates, published: () => deck },
     config: { sellerNotice: EXAMPLE_SELLER, limitsScale: 1 },
   });
-  publicPages(app, ctx, { renderer, states: async () => setting.parts ?? GOOD, doors: { closed: setting.closed ?? false }, quality });
+  publicPages(app, ctx, {
+    renderer,
+    states: async () => setting.parts ?? GOOD,
+    doors: { closed: setting.closed ?? false },
+    quality,
+  });
   try {
     await run(app, seen, (next) => (deck = next));
   } finally {

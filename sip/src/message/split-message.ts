@@ -4,6 +4,7 @@ import { hasControl, isToken, splitOutside } from "./quoting.ts";
 /** Header and body. */
 export const MAX_MESSAGE_BYTES = 65_536;
 export const MAX_HEAD_BYTES = 32_768;
+const PEEKED_BYTES = 4_096;
 const MAX_HEADERS = 256;
 const MAX_HEADER_CHARACTERS = 16_384;
 /** Of all headers together, after lists are split. */
@@ -37,6 +38,12 @@ export function splitMessage(bytes: Uint8Array): SplitMessage | null {
     .replace(/\r\n[ \t]+/g, " ")
     .split("\r\n");
   return { startLine, ...readFields(lines), rest: buffer.subarray(end + HEAD_END.length) };
+}
+
+/** The Call-ID as far as it can be told without reading the message, to decide whether to. Empty if it is not among the first headers. */
+export function peekCallId(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, PEEKED_BYTES)).toString("latin1");
+  return /\n(?:call-id|i)[ \t]*:[ \t]*(\S+)/i.exec(start)?.[1] ?? "";
 }
 
 /** Empty lines before the start line are ignored (RFC 3261 §7.5). */

@@ -1,5 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseSipUri } from "../message/uri.ts";
 import { destinationOf, orderSrv, orderTargets, srvName } from "./order-targets.ts";
 import { type Dns, Resolver } from "./resolver.ts";
@@ -109,6 +109,67 @@ describe("the resolver", () => {
     await expect(asked.resolve(udp)).rejects.toThrow("b.example");
     expect(dns.srv).toHaveBeenCalledTimes(2);
     await expect(resolver([srv("")], { "b.example": ["192.0.2.9"] }).resolver.resolve(udp)).rejects.toThrow("b.example");
+  });
+
+  describe("chooses a transport", () => {
+    const naptr = (service: string, order: number, preference = 0, flags = "s", replacement = `${service}.b.example`) => ({
+      ...{ service, order, preference, flags, replacement },
+    });
+    const asked = (records: ReturnType<typeof naptr>[] | Error, known: readonly string[]) => {
+      const dns: Dns = {
+        naptr: async () => {
+          if (records instanceof Error) throw records;
+          return records;
+        },
+        srv: async (name) => {
+          if (!known.includes(name)) throw Object.assign(new Error("none"), { code: "ENODATA" });
+          return [srv("host")];
+        },
+        addresses: async () => ["192.0.2.9"],
+      };
+      return { dns, resolver: new Resolver({ family: 4, dns }) };
+    };
+    const all = ["SIP+D2U.b.example", "SIP+D2T.b.example", "SIPS+D2T.b.example", "_sip._tcp.b.example"];
+
+    it.each([
+      ["the first by order", [naptr("SIP+D2U", 2), naptr("SIPS+D2T", 1)], all, "TLS SIPS+D2T.b.example"],
+      [
+        "the first by preference",
+        [naptr("SIP+D2U", 1, 2), naptr("sip+d2t", 1, 1, "S", "SIP+D2T.b.example")],
+        all,
+        "TCP SIP+D2T.b.example",
+      ],
+      [
+        "past one without SRV records",
+        [naptr("SIPS+D2T", 1), naptr("SIP+D2U", 2)],
+        ["SIP+D2U.b.example"],
+        "UDP SIP+D2U.b.example",
+      ],
+      [
+        "past services and flags that it does not know",
+        [naptr("SIP+D2W", 1), naptr("SIP+D2U", 2, 0, "a"), naptr("E2U+sip", 0)],
+        all,
+        "TCP _sip._tcp.b.example",
+      ],
+      ["by SRV records alone", [], all, "TCP _sip._tcp.b.example"],
+      ["by SRV records if NAPTR cannot be asked for", new Error("SERVFAIL"), all, "TCP _sip._tcp.b.example"],
+      ["by nothing", [], [], "none"],
+    ])("%s", async (_, records, known, expected) => {
+      const chosen = await asked(records, known).resolver.chooseService("b.example");
+      expect(chosen === null ? "none" : `${chosen.transport} ${chosen.service}`).toBe(expected);
+    });
+
+    it("and finds it at the name that NAPTR gave, with the host's own certificate; the choice outlives DNS", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { dns, resolver: found } = asked([naptr("SIPS+D2T", 1)], all);
+      const chosen = await found.chooseService("b.example");
+      const targets = await found.resolve({ host: "b.example", port: null, ...(chosen ?? { transport: "UDP" }) });
+      expect(targets).toEqual([{ transport: "TLS", address: "192.0.2.9", port: 5060, domain: "b.example" }]);
+      Object.assign(dns, { naptr: () => Promise.reject(new Error("SERVFAIL")) });
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      expect(await found.chooseService("b.example")).toEqual(chosen);
+    });
   });
 
   describe("while time passes", () => {

@@ -8,7 +8,21 @@ export interface Destination {
   /** Null: looked up in the SRV records. */
   readonly port: number | null;
   readonly transport: TransportName;
+  /** The name of its SRV records, if NAPTR records said another than the usual one. */
+  readonly service?: string | undefined;
 }
+
+/** RFC 3403 §4.1. */
+export interface NaptrRecord {
+  readonly order: number;
+  readonly preference: number;
+  readonly flags: string;
+  readonly service: string;
+  readonly replacement: string;
+}
+
+/** A transport that a host offers, and the name of its SRV records. */
+export type Service = Required<Pick<Destination, "transport" | "service">>;
 
 export interface SrvRecord {
   readonly name: string;
@@ -25,10 +39,19 @@ export interface ResolvedHost {
 
 /** Of one destination. */
 const MAX_TARGETS = 16;
+/** Of one host. */
+const MAX_SERVICES = 8;
 const TRANSPORTS: ReadonlyMap<string, TransportName> = new Map([
   ["udp", "UDP"],
   ["tcp", "TCP"],
   ["tls", "TLS"],
+]);
+
+/** The services of NAPTR records that we use (RFC 3263 §4.1). A host that offers TLS for sips is spoken to over TLS. */
+const SERVICES: ReadonlyMap<string, TransportName> = new Map([
+  ["SIP+D2U", "UDP"],
+  ["SIP+D2T", "TCP"],
+  ["SIPS+D2T", "TLS"],
 ]);
 
 /** The destination of a URI without NAPTR records (RFC 3263 §4.1). Null for transports that we do not have. */
@@ -41,9 +64,23 @@ export function destinationOf(uri: SipUri): Destination | null {
 }
 
 /** The name of the SRV records (RFC 3263 §4.2). */
-export function srvName({ host, transport }: Destination): string {
+export function srvName({ host, transport, service }: Destination): string {
+  if (service !== undefined) return service;
   if (transport === "TLS") return `_sips._tcp.${host}`;
   return `_sip._${transport.toLowerCase()}.${host}`;
+}
+
+/** What a host offers by its NAPTR records, in the order to try; without any that we know, every transport (RFC 3263 §4.1). */
+export function servicesOf(host: string, records: readonly NaptrRecord[]): Service[] {
+  const known = records
+    .toSorted((a, b) => a.order - b.order || a.preference - b.preference)
+    .flatMap(({ flags, service, replacement }) => {
+      const transport = SERVICES.get(service.toUpperCase());
+      const isUsable = flags.toLowerCase() === "s" && replacement !== "";
+      return transport === undefined || !isUsable ? [] : [{ transport, service: replacement }];
+    });
+  if (known.length > 0) return known.slice(0, MAX_SERVICES);
+  return [...TRANSPORTS.values()].map((transport) => ({ transport, service: srvName({ host, port: null, transport }) }));
 }
 
 /** Orders records by priority, and at random by weight among equal ones (RFC 2782). `random` returns numbers from 0 to below 1. */

@@ -1,11 +1,24 @@
 import { lookup, Resolver as DnsResolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { type Destination, orderSrv, orderTargets, portOf, type ResolvedHost, type SrvRecord, srvName } from "./order-targets.ts";
+import {
+  type Destination,
+  type NaptrRecord,
+  orderSrv,
+  orderTargets,
+  portOf,
+  type ResolvedHost,
+  type Service,
+  servicesOf,
+  type SrvRecord,
+  srvName,
+} from "./order-targets.ts";
 import type { Target } from "./target.ts";
 
 export interface Dns {
   srv(name: string): Promise<readonly SrvRecord[]>;
   addresses(host: string): Promise<readonly string[]>;
+  /** Absent: no host has any. */
+  naptr?(host: string): Promise<readonly NaptrRecord[]>;
   /** How long the addresses of a host hold; null if its zone does not say. Absent: unknown for all. */
   ttlSeconds?(host: string): Promise<number | null>;
 }
@@ -30,25 +43,25 @@ const MAX_SRV_RECORDS = 16;
 const QUERY_WITHIN_MS = 2_000;
 const QUERY_TRIES = 2;
 
-interface Found {
-  readonly hosts: readonly KnownHost[];
+interface Answer<Value> {
+  readonly value: Value;
   readonly lifetimeMs: number;
-  /** Whether the SRV records were asked for and could not be read. */
-  readonly isUncertain: boolean;
+  /** `doubtful`: not every question was answered, so an older answer is better. `none`: only an older one is of use. */
+  readonly quality: "sure" | "doubtful" | "none";
 }
 
-interface Known {
-  readonly hosts: readonly KnownHost[];
+interface Known<Value> {
+  readonly value: Value;
   readonly foundAtMs: number;
   untilMs: number;
 }
 
-/** Finds the addresses of a destination by SRV, A and AAAA records (RFC 3263 §4.2). While DNS is away the last ones serve (RFC 8767). */
+/** Finds the addresses of a destination by NAPTR, SRV, A and AAAA records (RFC 3263 §4). While DNS is away the last ones serve (RFC 8767). */
 export class Resolver {
   readonly #dns: Dns;
   readonly #random: () => number;
-  readonly #known = new Map<string, Known>();
-  readonly #running = new Map<string, Promise<readonly KnownHost[]>>();
+  readonly #hosts = new AnswerCache<readonly KnownHost[]>();
+  readonly #services = new AnswerCache<Service | null>();
 
   constructor({ family, dns = systemDns(family), random = Math.random }: ResolverOptions) {
     this.#dns = dns;
@@ -62,40 +75,31 @@ export class Resolver {
   async resolve(destination: Destination): Promise<Target[]> {
     const { host } = destination;
     if (isIP(host) !== 0) return orderTargets(destination, [{ port: portOf(destination), addresses: [host] }]);
-    const hosts = await this.#hostsOf(destination);
+    const key = `${destination.transport} ${host} ${destination.port ?? ""} ${destination.service ?? ""}`;
+    const hosts = await this.#hosts.of(key, () => this.#findHosts(destination));
     const targets = orderTargets(destination, orderSrv(hosts, this.#random));
     if (targets.length === 0) throw new Error(`No address of ${host} was found.`);
     return targets;
   }
 
-  async #hostsOf(destination: Destination): Promise<readonly KnownHost[]> {
-    const key = `${destination.transport} ${destination.host} ${destination.port ?? ""}`;
-    const known = this.#known.get(key);
-    if (known !== undefined && known.untilMs > performance.now()) return known.hosts;
-    const running = this.#running.get(key) ?? this.#lookUp(key, destination).finally(() => this.#running.delete(key));
-    this.#running.set(key, running);
-    return known === undefined ? running : Promise.race([running, later(PATIENCE_MS, known.hosts)]);
+  /** The first transport that a host offers and has SRV records for (RFC 3263 §4.1). Null if it says nothing. */
+  chooseService(host: string): Promise<Service | null> {
+    return this.#services.of(host, () => this.#findService(host));
   }
 
-  async #lookUp(key: string, destination: Destination): Promise<readonly KnownHost[]> {
-    const { hosts, lifetimeMs, isUncertain } = await this.#query(destination);
-    const now = performance.now();
-    const before = this.#known.get(key);
-    const isEmpty = hosts.every(({ addresses }) => addresses.length === 0);
-    if (before !== undefined && (isEmpty || isUncertain) && now - before.foundAtMs < MAX_STALE_MS) {
-      before.untilMs = now + RETRY_MS;
-      return before.hosts;
-    }
-    this.#known.delete(key);
-    if (this.#known.size >= MAX_NAMES) this.#known.clear();
-    if (!isEmpty) this.#known.set(key, { hosts, foundAtMs: now, untilMs: now + lifetimeMs });
-    return hosts;
+  async #findService(host: string): Promise<Answer<Service | null>> {
+    const naptr = (await this.#dns.naptr?.(host).catch(missingRecords<NaptrRecord>)) ?? null;
+    const services = servicesOf(host, naptr ?? []);
+    const asked = await Promise.all(services.map(({ service }) => this.#dns.srv(service).catch(missingRecords<SrvRecord>)));
+    const value = services.find((_, index) => asked[index]?.some(({ name }) => name !== "")) ?? null;
+    const isSure = (naptr !== null || this.#dns.naptr === undefined) && !asked.includes(null);
+    return { value, lifetimeMs: isSure ? MAX_LIFETIME_MS : RETRY_MS, quality: isSure ? "sure" : "doubtful" };
   }
 
-  async #query(destination: Destination): Promise<Found> {
+  async #findHosts(destination: Destination): Promise<Answer<readonly KnownHost[]>> {
     const { host, port } = destination;
     // A resolver that cannot answer SRV queries does not make a host with addresses unreachable.
-    const asked = port === null ? await this.#dns.srv(srvName(destination)).catch(missingRecords) : [];
+    const asked = port === null ? await this.#dns.srv(srvName(destination)).catch(missingRecords<SrvRecord>) : [];
     const records = asked ?? [];
     const plain = { name: host, port: portOf(destination), priority: 0, weight: 0 };
     const wanted = records.length === 0 ? [plain] : records.slice(0, MAX_SRV_RECORDS).filter(({ name }) => name !== "");
@@ -107,18 +111,45 @@ export class Resolver {
       }),
     );
     const leastMs = Math.min(MAX_LIFETIME_MS, ...found.map(({ ttlMs }) => ttlMs));
-    return {
-      hosts: found.map((each) => each.host),
-      lifetimeMs: Math.max(MIN_LIFETIME_MS, leastMs),
-      isUncertain: asked === null,
-    };
+    const value = found.map((each) => each.host);
+    const isEmpty = value.every(({ addresses }) => addresses.length === 0);
+    const quality = isEmpty ? "none" : asked === null ? "doubtful" : "sure";
+    return { value, lifetimeMs: Math.max(MIN_LIFETIME_MS, leastMs), quality };
+  }
+}
+
+/** Answers of DNS by name, each asked for once while it holds. */
+class AnswerCache<Value> {
+  readonly #known = new Map<string, Known<Value>>();
+  readonly #running = new Map<string, Promise<Value>>();
+
+  async of(key: string, ask: () => Promise<Answer<Value>>): Promise<Value> {
+    const known = this.#known.get(key);
+    if (known !== undefined && known.untilMs > performance.now()) return known.value;
+    const running = this.#running.get(key) ?? this.#lookUp(key, ask).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return known === undefined ? running : Promise.race([running, later(PATIENCE_MS, known.value)]);
+  }
+
+  async #lookUp(key: string, ask: () => Promise<Answer<Value>>): Promise<Value> {
+    const { value, lifetimeMs, quality } = await ask();
+    const now = performance.now();
+    const before = this.#known.get(key);
+    if (before !== undefined && quality !== "sure" && now - before.foundAtMs < MAX_STALE_MS) {
+      before.untilMs = now + RETRY_MS;
+      return before.value;
+    }
+    this.#known.delete(key);
+    if (this.#known.size >= MAX_NAMES) this.#known.clear();
+    if (quality !== "none") this.#known.set(key, { value, foundAtMs: now, untilMs: now + lifetimeMs });
+    return value;
   }
 }
 
 type KnownHost = SrvRecord & ResolvedHost;
 
 /** No records, or null if nobody could say. */
-function missingRecords(error: unknown): readonly SrvRecord[] | null {
+function missingRecords<Found>(error: unknown): readonly Found[] | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return code === "ENOTFOUND" || code === "ENODATA" ? [] : null;
 }
@@ -132,6 +163,7 @@ function systemDns(family: 4 | 6): Dns {
   const resolver = new DnsResolver({ timeout: QUERY_WITHIN_MS, tries: QUERY_TRIES });
   return {
     srv: (name) => resolver.resolveSrv(name),
+    naptr: (host) => resolver.resolveNaptr(host),
     addresses: async (host) => (await lookup(host, { all: true, family })).map(({ address }) => address),
     ttlSeconds: async (host) => {
       const records = family === 6 ? await resolver.resolve6(host, { ttl: true }) : await resolver.resolve4(host, { ttl: true });

@@ -100,6 +100,17 @@ describe("requests and responses", () => {
     await settled(() => expect(far.heard.at(-1)?.message.kind).toBe("response"));
   });
 
+  it("over TCP end a connection whose pings have no answer, if the peer has agreed to answer them", async () => {
+    const near = await open({ times: { pingEveryMs: 2, pongWithinMs: 2 } });
+    const server = createServer((socket) => void socket.resume()).listen(0, HOST);
+    ending.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const connection = near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).keepOpen();
+    connection.demandPongs(30);
+    expect((await connection.ended).message).toBe("The peer does not answer pings.");
+  });
+
   it("over TCP can keep their connection open with pings, which is not cut when nothing answers (RFC 5626 §4.4.1)", async () => {
     const near = await open({ times: { pingEveryMs: 2 } });
     const heard: Buffer[] = [];

@@ -11,8 +11,8 @@ import { type CertificateAndKey, MIN_TLS_VERSION, tlsOptions } from "./tls-ident
 import { UdpSocket } from "./udp-socket.ts";
 
 export interface SipTransportEvents {
-  /** Checked for each connection and each message before it is read, so that strangers cost little. */
-  admits(source: Target): boolean;
+  /** Checked for each connection, and with its bytes for each message before it is read, so that strangers cost little. */
+  admits(source: Target, bytes?: Uint8Array): boolean;
   /**
    * Counts a connection that a peer opens, before any handshake: what to call when it has closed, or null to close it at once. `admits` is asked
    * first. Absent: only the bound on all of them counts.
@@ -107,6 +107,11 @@ export class SipTransports {
 
   isConnected(target: Target): boolean {
     return this.#connections.has(targetKey(target));
+  }
+
+  /** When the certificate ends that the peer has shown; null without a connection by TLS. */
+  peerCertificateEndsAt(target: Target): Date | null {
+    return this.#connections.get(targetKey(target))?.certificateEndsAt ?? null;
   }
 
   /** Whether a connection is open to a target and has been silent (see `StreamConnection`). */
@@ -261,7 +266,7 @@ export class SipTransports {
     const { events } = this.#options;
     if (this.#closed) return;
     try {
-      if (!events.admits(source)) return;
+      if (!events.admits(source, bytes)) return;
       const result = parseMessage(bytes);
       if (!result.ok) return events.malformed(result.problem, result.refusal && stampRefusal(result.refusal, source), source);
       const { message } = result;

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { StreamFramer } from "./stream-framer.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import type { Target } from "./target.ts";
@@ -6,6 +7,9 @@ import type { Target } from "./target.ts";
 /** RFC 5626 §3.5.1. */
 const PING = "\r\n\r\n";
 const PONG = "\r\n";
+/** We ping earlier than the peer must hear from us (RFC 5626 §4.4), but not all the time. */
+const EARLY_SHARE = 0.8;
+const MIN_PING_MS = 5_000;
 /** More means that the peer has stopped reading. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
@@ -33,6 +37,9 @@ export class StreamConnection {
   readonly #framer = new StreamFramer();
   #pinger: NodeJS.Timeout | null = null;
   #keptOpen = false;
+  #pingEveryMs: number;
+  #demandsPongs = false;
+  #pongTimer: NodeJS.Timeout | null = null;
   #messageTimer: NodeJS.Timeout | null = null;
   readonly #openedAtMs = performance.now();
   #established = false;
@@ -46,6 +53,7 @@ export class StreamConnection {
     this.peer = options.peer;
     this.#socket = socket;
     this.#times = { ...DEFAULT_TIMES, ...options.times };
+    this.#pingEveryMs = this.#times.pingEveryMs;
     socket.setNoDelay(true);
     this.ended = this.#awaitEnd();
     this.ready = options.opened ? this.#awaitReady() : Promise.resolve(this.#accept());
@@ -66,6 +74,12 @@ export class StreamConnection {
     return this.#heardAtMs !== null;
   }
 
+  /** When the peer's certificate ends; null without TLS. */
+  get certificateEndsAt(): Date | null {
+    const ends = this.#socket instanceof TLSSocket ? this.#socket.getPeerCertificate().valid_to : undefined;
+    return ends === undefined ? null : new Date(ends);
+  }
+
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -75,15 +89,26 @@ export class StreamConnection {
     return Math.max(this.#openedAtMs, this.#heardAtMs ?? 0) < sinceMs;
   }
 
-  /**
-   * Pings the peer from now on, which keeps address translators open (RFC 5626 §4.4.1), instead of closing when idle. No answer is
-   * demanded, because we never agree on outbound with a peer, and others do not answer.
-   */
+  /** Pings the peer from now on, which keeps address translators open (RFC 5626 §4.4.1), instead of closing when idle. */
   keepOpen(): this {
     if (this.#keptOpen) return this;
     this.#keptOpen = true;
     if (this.#established) this.#startPings();
     return this;
+  }
+
+  /**
+   * Breaks the connection from now on if a ping has no answer. For peers that have agreed on outbound; others do not answer.
+   * @param seconds how often the peer wants to hear from us (Flow-Timer); null: as usual
+   */
+  demandPongs(seconds: number | null): void {
+    this.#demandsPongs = true;
+    const pingEveryMs = Math.min(this.#times.pingEveryMs, Math.max((seconds ?? Infinity) * EARLY_SHARE * 1_000, MIN_PING_MS));
+    if (pingEveryMs === this.#pingEveryMs || this.#closed) return;
+    this.#pingEveryMs = pingEveryMs;
+    if (this.#pinger !== null) clearInterval(this.#pinger);
+    this.#pinger = null;
+    if (this.#keptOpen && this.#established) this.#startPings();
   }
 
   /** Closes it at once, as if it had broken. */
@@ -115,7 +140,16 @@ export class StreamConnection {
 
   #startPings(): void {
     this.#socket.setTimeout(0);
-    this.#pinger ??= setInterval(() => this.#write(Buffer.from(PING)), this.#times.pingEveryMs);
+    this.#pinger ??= setInterval(() => this.#ping(), this.#pingEveryMs);
+  }
+
+  #ping(): void {
+    this.#write(Buffer.from(PING));
+    if (!this.#demandsPongs) return;
+    this.#pongTimer ??= setTimeout(
+      () => this.#socket.destroy(new Error("The peer does not answer pings.")),
+      Math.min(this.#times.pongWithinMs, this.#pingEveryMs),
+    );
   }
 
   #closeWhenIdle(): void {
@@ -160,6 +194,7 @@ export class StreamConnection {
         this.#closed = true;
         if (this.#pinger !== null) clearInterval(this.#pinger);
         if (this.#messageTimer !== null) clearTimeout(this.#messageTimer);
+        if (this.#pongTimer !== null) clearTimeout(this.#pongTimer);
         resolve(this.#problem ?? problem);
       });
     });
@@ -168,6 +203,8 @@ export class StreamConnection {
   #receive(chunk: Buffer, events: StreamEvents): void {
     const { messages, pings, problem, head } = this.#framer.push(chunk, performance.now());
     this.#heardAtMs = performance.now();
+    if (this.#pongTimer !== null) clearTimeout(this.#pongTimer);
+    this.#pongTimer = null;
     if (pings > 0) this.#write(Buffer.from(PONG.repeat(pings)));
     this.#watchMessage(messages.length > 0);
     for (const message of messages) if (!this.#closed) events.message(message, this);

@@ -54,17 +54,6 @@ describe("a parked call", () => {
     expect(bench.calls.liveCalls).toBe(0);
   });
 
-  test("is refused while it would not survive a crash of the exchange; those that run go on", async () => {
-    const bench = new Bench();
-    const running = await talking(bench);
-    bench.canStore = false;
-    expect(() => bench.park()).toThrow(CallProblem);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(running.over).toBe(false);
-    bench.canStore = true;
-    expect(bench.park().over).toBe(false);
-  });
-
   test("must be routed in time even if it is answered by command", async () => {
     const bench = new Bench();
     bench.park().answer();

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallerIds } from "./caller-ids.ts";
 import type { Call } from "./call.ts";
 import { createCalls, type Calls } from "./calls.ts";
-import { destination, settle } from "../../test/calls-bench.ts";
+import { CallProblem } from "./call-leg.ts";
+import { Bench, destination, settle, talking } from "../../test/calls-bench.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
 
 const MAX_CALLS = 200;
@@ -64,4 +65,15 @@ describe("unauthorised legs", () => {
     await settle();
     expect(routed.filter(({ over }) => over)).toEqual([]);
   });
+});
+
+test("a call is refused while it would not survive a crash of the exchange; those that run go on", async () => {
+  const bench = new Bench();
+  const running = await talking(bench);
+  bench.canStore = false;
+  expect(() => bench.park()).toThrow(CallProblem);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(running.over).toBe(false);
+  bench.canStore = true;
+  expect(bench.park().over).toBe(false);
 });

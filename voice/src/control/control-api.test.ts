@@ -55,7 +55,15 @@ describe("access to the control API", () => {
   test("lists the trunks, for the service", async () => {
     const cost = { ratePerMinuteMicros: 10_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
     bench.exchange.useTrunks([trunkTo(1, { name: "main", prefixes: ["44"], cost }), trunkTo(2, { name: "spare" })]);
-    const state = { record_type: "trunk", refused_with: null, up: false, connected: null, registration: null, failing: false, down: false };
+    const state = {
+      record_type: "trunk",
+      refused_with: null,
+      up: false,
+      connected: null,
+      registration: null,
+      failing: false,
+      down: false,
+    };
     expect(await bench.telnyx.get("/trunks")).toEqual({
       data: [
         { ...state, name: "main", prefixes: ["44"], cost: { rate_per_minute: "0.01", first_interval: 1, next_interval: 1 } },

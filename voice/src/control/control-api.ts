@@ -24,7 +24,7 @@ import { callCommands } from "./call-commands.ts";
 import { callEventRoutes } from "./call-event-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
-import { askOtherNodes, rejectMisdirected } from "./forward-command.ts";
+import { askOtherNodes, nodeRoutes, rejectMisdirected } from "./forward-command.ts";
 import { fromCallProblem, fromNumberProblem, invalid, notFound, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 import { FOR_NODE, type NodeResponse } from "../nodes/node-client.ts";
@@ -135,42 +135,62 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   acceptJson(app);
   acceptForwardedBrowsers(app.server, nodes.name, { hasKey, accept: options.onForwardedBrowser });
 
-  const config = { access: "exchange-key" } as const;
-  app.get("/healthz", { config }, async () => ({ status: "ok", ...options.health() }));
-  app.get("/metrics", { config }, async (_request, reply) =>
-    reply.type(options.metrics.contentType).send(await options.metrics.write()),
-  );
-  app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
-  app.get("/v2/exchanges", { config }, async (request) => {
-    const others = await askOtherNodes(nodes, request);
-    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
-  });
-  app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
-  app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
-    if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    return { data: connectionRecord(options) };
-  });
+  answerReadings(app, options);
   callCommands(app, { calls: options.calls, connectionId, nodes, move: options.onMove });
+  nodeRoutes(app, nodes);
   callEventRoutes(app, { nodes, eventLog: options.eventLog });
   credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
   verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
   return { app, routes };
 }
 
-/** One line for each request of the service. */
+function answerReadings(app: FastifyInstance, options: ControlOptions): void {
+  const config = { access: "exchange-key" } as const;
+  app.get("/healthz", { config }, async () => ({ status: "ok", ...options.health() }));
+  app.get("/metrics", { config }, async (_request, reply) =>
+    reply.type(options.metrics.contentType).send(await options.metrics.write()),
+  );
+  app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
+  exchangeRoute(app, options);
+  app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
+  app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
+    if (request.params.id !== options.connectionId) throw notFound("There is no connection with this id.");
+    return { data: connectionRecord(options) };
+  });
+}
+
 function logContextOf({ id, headers }: FastifyRequest): Parameters<typeof inLogContext>[0] {
   return { request_id: id, call: wellFormedCallId(headers[CALL_ID_HEADER]) };
 }
 
+/** One line for each request of the service. */
 function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
   // The service's questions are many and change nothing.
   log[reply.statusCode < 400 && method === "GET" ? "debug" : "info"](facts, "request");
 }
 
+/** Our extension `GET /v2/exchanges`: how this exchange and the others do. */
+function exchangeRoute(app: FastifyInstance, options: ControlOptions): void {
+  const { nodes } = options;
+  app.get("/v2/exchanges", { config: { access: "exchange-key" } }, async (request) => {
+    const others = await askOtherNodes(nodes, request);
+    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
+  });
+}
+
 /** Null in place of what is not known of a node that does not answer. */
 function exchangeOf(node: string, response: NodeResponse | null): unknown {
-  const silent = { record_type: "exchange", node, calls: null, max_calls: null, journal: null, events_waiting_seconds: 0, media: [] };
+  const silent = {
+    record_type: "exchange",
+    node,
+    calls: null,
+    max_calls: null,
+    journal: null,
+    events_waiting_seconds: 0,
+    media: [],
+    certificates: [],
+  };
   if (response === null || response.status !== 200) return silent;
   return (JSON.parse(response.body) as { data?: unknown[] }).data?.[0] ?? silent;
 }

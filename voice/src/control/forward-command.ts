@@ -1,7 +1,8 @@
 import { CALL_ID_HEADER, REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { FOR_NODE, type NodeResponse, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/node-client.ts";
-import type { Nodes, Owner } from "../nodes/nodes.ts";
+import { announcementsBody } from "../nodes/announcements.ts";
+import { ANNOUNCEMENTS_PATH, type Nodes, type Owner } from "../nodes/nodes.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 const FORWARDED_HEADERS = ["accept-language", "content-type", CALL_ID_HEADER] as const;
@@ -15,13 +16,15 @@ export function rejectMisdirected(request: FastifyRequest, nodeName: string): vo
 
 /**
  * Returns a hook that forwards a request to the node that owns its subject. A request forwarded by another node is handled here.
- * @throws TelnyxError 404 if there is no such node, 503 if it does not respond
+ * @throws TelnyxError 404 if there is no such node, 503 if it does not respond or has not announced itself
  */
 export function forwardToOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) => Owner) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     if (isForwarded(request)) return;
     const owner = ownerOf(request);
     if (owner === "self") return;
+    if (owner === null && nodes.mayHaveOthers)
+      throw unavailable("The exchange node of this resource has not announced itself here.");
     if (owner === null) throw notFound("The exchange node of this resource does not exist.");
     const { status, contentType, body } = await orUnavailable(nodes.client.send(owner, copyRequest(request)));
     return reply.code(status).type(contentType).send(body);
@@ -66,6 +69,18 @@ async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    throw new TelnyxError(503, "10016", "Service unavailable", error.message);
+    throw unavailable(error.message);
   }
+}
+
+function unavailable(why: string): TelnyxError {
+  return new TelnyxError(503, "10016", "Service unavailable", why);
+}
+
+/** `POST /v2/nodes`: another exchange announces itself and those that it knows, and learns of ours. */
+export function nodeRoutes(app: FastifyInstance, { announcements }: Nodes): void {
+  app.post(ANNOUNCEMENTS_PATH, { config: { access: "exchange-key" } }, async (request) => {
+    announcements?.take(announcementsBody.parse(request.body).announcements);
+    return { announcements: announcements?.all() ?? [] };
+  });
 }

@@ -68,7 +68,8 @@ export class Webhooks {
 
   /** For how long the oldest event of a call has not been accepted, in seconds; 0 if none waits. */
   get waitingSeconds(): number {
-    for (const { lane, queuedAtMs } of this.#waiting) if (lane === "calls") return Math.floor((performance.now() - queuedAtMs) / 1_000);
+    for (const { lane, queuedAtMs } of this.#waiting)
+      if (lane === "calls") return Math.floor((performance.now() - queuedAtMs) / 1_000);
     return 0;
   }
 

@@ -127,7 +127,7 @@ export class Journal {
   /** A full disk must not end calls, nor keep the exchange from starting. */
   #fail(path: string, error: unknown): void {
     if (this.#failure === null) this.#log.error({ err: error }, "journal not written, no new calls are taken");
-    const code = String((error as { code?: unknown }).code ?? "unknown");
+    const { code = "unknown" } = error as { code?: string };
     this.#failure = { code, since: this.#failure?.since ?? new Date().toISOString() };
     this.#retry = setTimeout(() => this.#tryToCompact(path), RETRY_MS).unref();
   }

@@ -149,6 +149,7 @@ describe("digits", () => {
     trunk.send(Buffer.from([5, 10, 1, 144]), { payloadType: 101 });
     await pause(500);
     const tones = browser.heard.length;
+    trunk.send(Buffer.from([5, 0x80 | 10, 30, 0]), { payloadType: 101, follows: true }); // its end, long after
     expect(tones).toBeLessThanOrEqual(9);
     expect(tones).toBeGreaterThan(0);
     await play(trunk, toneFrames(FAR_HZ, 0.2));

@@ -135,6 +135,13 @@ export class MediaLink {
     });
   }
 
+  /** @returns whether the process has answered */
+  async #readUsage(child: ChildProcess): Promise<boolean> {
+    const usage = await this.request("usage", {}).catch(() => null);
+    if (usage !== null && this.#child === child) this.usage = usage;
+    return usage !== null;
+  }
+
   #watchHeartbeat(child: ChildProcess): void {
     let heardAtMs = performance.now();
     let beatAtMs = heardAtMs;
@@ -148,13 +155,7 @@ export class MediaLink {
         child.kill("SIGKILL");
         return;
       }
-      this.request("usage", {}).then(
-        (usage) => {
-          if (this.#child === child) this.usage = usage;
-          heardAtMs = performance.now();
-        },
-        () => undefined,
-      );
+      void this.#readUsage(child).then((heard) => (heardAtMs = heard ? performance.now() : heardAtMs));
     };
     beat();
     this.#heartbeat = setInterval(beat, HEARTBEAT_EVERY_MS);

@@ -167,7 +167,14 @@ describe("requests that concern all nodes", () => {
   test("the list of exchanges says how each does, and names one that does not answer", async () => {
     const list = async () => (await nodes.at("a").telnyx.get<{ data: unknown[] }>("/exchanges")).data;
     await parked("a");
-    const well = { record_type: "exchange", max_calls: expect.any(Number) as number, journal: null, media: [], events_waiting_seconds: expect.any(Number) as number };
+    const well = {
+      record_type: "exchange",
+      max_calls: expect.any(Number) as number,
+      journal: null,
+      media: [],
+      certificates: [],
+      events_waiting_seconds: expect.any(Number) as number,
+    };
     expect(await list()).toEqual([
       { ...well, node: "a", calls: 1 },
       { ...well, node: "b", calls: 0 },

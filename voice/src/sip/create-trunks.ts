@@ -3,27 +3,36 @@ import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
 import { ClientCounts } from "@farline/domain/client-network.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
-import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import type { SipMessage, SipResponse } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
+import type { Service } from "@farline/sip/transport/order-targets.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
-import { SipEndpoint, type SipHop } from "@farline/sip/transport/sip-endpoint.ts";
-import { tagOf } from "@farline/sip/message/name-address.ts";
-import { hasForeignBody } from "@farline/sip/message/multipart.ts";
+import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import { peekCallId } from "@farline/sip/message/split-message.ts";
 import { withToTag } from "@farline/sip/message/response.ts";
-import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { LISTENERS } from "../listener-bounds.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { CallRegistry } from "./call-registry.ts";
+import { IncomingMessages } from "./incoming-messages.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
 import { endStoredCall, readStoredCall } from "./stored-call.ts";
 import { SipBudgets } from "./transport/sip-budgets.ts";
-import { TrunkAddresses } from "./transport/trunk-addresses.ts";
+import { TrunkAddresses, withService } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
 import { TrunkHealth } from "./upkeep/trunk-health.ts";
 import { TrunkLine } from "./trunk-line.ts";
-import type { DialRequest, FarCall, FarEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
-import { ALLOWED_METHODS, newResponse, type NewResponse, SDP_TYPE, unsupportedTags } from "./trunk-requests.ts";
+import {
+  certificateEnd,
+  type CertificateEnd,
+  type DialRequest,
+  type FarCall,
+  type FarEvents,
+  type TrunkConfig,
+  type Trunks,
+  type TrunksOptions,
+  type TrunkState,
+} from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
 
@@ -33,6 +42,10 @@ const DEFAULT_FIRST_RESPONSE_MS = 4_000;
 const MAX_TRANSACTIONS = 10_000;
 
 const CLOSE_DEADLINE_MS = 2_000;
+
+/** How long the start waits for the transports that DNS chooses, and how often it is asked again. */
+const CHOOSE_WITHIN_MS = 5_000;
+const CHOOSE_EVERY_MS = 60_000;
 
 const ROUTING_FIELDS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "prefixes",
@@ -50,12 +63,6 @@ const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
 
-const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
-
-const METHOD_NOT_ALLOWED: Refusal = [405, "Method Not Allowed", { headers: new Map([ALLOW]) }];
-
-const KNOWN_SCHEME = /^(?:sips?|tel):/i;
-
 /** Opens the SIP port, over UDP and TCP. @throws the system's error if the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
   const set = new TrunkSet(options);
@@ -70,6 +77,12 @@ class TrunkSet implements Trunks {
   readonly #budgets = new SipBudgets();
   readonly #connections = new ClientCounts(LISTENERS.sip);
   #endpoint: SipEndpoint | null = null;
+  /** That we show, in PEM. */
+  #certificate: string | null;
+  #config: readonly TrunkConfig[] = [];
+  /** What DNS chose last, by the hosts of trunks that leave their transport to it. */
+  readonly #chosen = new Map<string, Service | null>();
+  readonly #chooser: NodeJS.Timeout;
   #lines: readonly TrunkLine[] = [];
   /** Lines out of service, each with the calls that may still use it. */
   readonly #leaving = new Map<TrunkLine, readonly TrunkCall[]>();
@@ -82,12 +95,14 @@ class TrunkSet implements Trunks {
   readonly #addresses: TrunkAddresses;
   readonly #health: TrunkHealth;
   readonly #router: TrunkRouter;
+  #choosing: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   constructor(options: TrunksOptions) {
     this.#options = options;
     this.#limitedLog = new RateLimitedLog(options.log);
-    const { address, dns } = options;
+    const { address, dns, tls } = options;
+    this.#certificate = tls?.cert ?? null;
     this.#resolver = new Resolver({ family: isIPv6(address.bound) ? 6 : 4, ...(dns === undefined ? {} : { dns }) });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
     this.#router = new TrunkRouter({ log: options.log, isDown: (trunk) => this.#health.isDown(trunk) });
@@ -95,6 +110,8 @@ class TrunkSet implements Trunks {
       resolve: (destination) => this.#resolver.resolve(destination),
       log: options.log,
     });
+    // oxlint-disable-next-line farline/bounded-timers -- ends with `close`
+    this.#chooser = setInterval(() => void this.#chooseTransports(), CHOOSE_EVERY_MS).unref();
   }
 
   async open(config: readonly TrunkConfig[]): Promise<void> {
@@ -107,7 +124,7 @@ class TrunkSet implements Trunks {
       times: { speaksWithinMs: LISTENERS.sip.silentMs },
       user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),
       events: {
-        admits: (source) => this.#admits(source),
+        admits: (source, bytes) => this.#admits(source, bytes),
         connects: ({ address }) => this.#connections.take(address),
         accepts: (message, source) => this.#accepts(message, source),
         malformed: (problem, refusal, source) => this.#onMalformed(problem, refusal, source),
@@ -118,9 +135,16 @@ class TrunkSet implements Trunks {
       },
     });
     this.reload(config);
+    await settleWithin(this.#choosing, CHOOSE_WITHIN_MS, () => undefined);
+  }
+
+  certificates(): CertificateEnd[] {
+    const own = this.#certificate === null ? [] : [certificateEnd("SIP_TLS_CERT", this.#certificate)];
+    return [...own, ...this.#lines.flatMap((line) => line.certificates)];
   }
 
   useCertificate(certificate: CertificateAndKey): void {
+    this.#certificate = certificate.cert;
     this.#endpoint?.transports.useCertificate(certificate);
   }
 
@@ -128,11 +152,17 @@ class TrunkSet implements Trunks {
     return this.#endpoint?.port("UDP") ?? 0;
   }
 
-  /** Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. */
-  #admits({ address, transport }: Target): boolean {
+  /**
+   * Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. A flood that uses up
+   * a source's budget, be it in a trunk's name, does not cost messages of calls that we know: each has a budget of its own.
+   */
+  #admits({ address, transport }: Target, bytes?: Uint8Array): boolean {
     const isTrunk = this.#isTrunk(address);
     if (isStream(transport) && !isTrunk && !this.#registry.admits(address)) return false;
-    return this.#budgets.mayRead(address, isTrunk, performance.now());
+    const nowMs = performance.now();
+    if (this.#budgets.mayRead(address, isTrunk, nowMs)) return true;
+    const callId = bytes === undefined ? "" : peekCallId(bytes);
+    return this.#registry.has(callId) && this.#budgets.mayReadCall(callId, nowMs);
   }
 
   /** Only trunks may send requests outside our calls: scanners find every SIP port. */
@@ -158,7 +188,33 @@ class TrunkSet implements Trunks {
   }
 
   reload(config: readonly TrunkConfig[]): void {
+    this.#config = config;
+    for (const host of this.#chosen.keys()) if (!this.#choosers.some((trunk) => trunk.host === host)) this.#chosen.delete(host);
+    this.#useLines();
+    this.#choosing = this.#chooseTransports();
+  }
+
+  get #choosers(): TrunkConfig[] {
+    return this.#config.filter(({ choosesTransport }) => choosesTransport === true);
+  }
+
+  async #chooseTransports(): Promise<void> {
+    const hosts = new Set(this.#choosers.map(({ host }) => host));
+    if (hosts.size === 0) return;
+    const chosen = await Promise.all([...hosts].map(async (host) => [host, await this.#resolver.chooseService(host)] as const));
+    if (this.#closing !== null) return;
+    for (const [host, service] of chosen)
+      if (this.#choosers.some((trunk) => trunk.host === host)) this.#chosen.set(host, service);
+    this.#useLines();
+  }
+
+  /** A trunk that leaves its transport to DNS is out of service until that has answered. */
+  #useLines(): void {
     const before = this.#lines;
+    const config = this.#config.flatMap((trunk) => {
+      const chosen = trunk.choosesTransport === true ? this.#chosen.get(trunk.host) : null;
+      return chosen === undefined ? [] : withService(trunk, chosen);
+    });
     this.#router.use(config);
     for (const name of this.#refusals.keys()) if (!config.some((trunk) => trunk.name === name)) this.#refusals.delete(name);
     this.#lines = config.map((trunk) => before.find((line) => isSameLine(line.trunk, trunk)) ?? this.#open(trunk));
@@ -285,6 +341,7 @@ class TrunkSet implements Trunks {
     const hungUp = Promise.all([...this.#calls].map((call) => call.hangUp("shutting down")));
     await settleWithin(hungUp, CLOSE_DEADLINE_MS, () => undefined);
     this.#health.close();
+    clearInterval(this.#chooser);
     // A call that could not be hung up may still need the registration.
     if (this.#calls.size === 0) await Promise.all(this.#allLines().map((line) => line.unregister()));
     this.#registry.clear();
@@ -321,63 +378,4 @@ function checkRequest(request: DialRequest): void {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
       throw new RangeError(`The header ${JSON.stringify(name.slice(0, 64))} cannot be sent.`);
   }
-}
-
-/** Dispatches requests of carriers to their calls. */
-export class IncomingMessages implements ServerUser<SipHop> {
-  readonly #registry: CallRegistry;
-  readonly #send: (request: SipRequest, response: SipResponse) => void;
-
-  constructor(registry: CallRegistry, send: (request: SipRequest, response: SipResponse) => void) {
-    this.#registry = registry;
-    this.#send = send;
-  }
-
-  onRequest(request: SipRequest): void {
-    const attempt = tagOf(request.to) === null ? null : this.#registry.attempt(request.callId);
-    const refusal = attempt === null ? refusalOutsideCalls(request) : refusalInCall(request);
-    if (refusal !== null) this.#respond(request, ...refusal);
-    else if (attempt === null) this.#respond(request, 200, "OK", { headers: new Map([ALLOW, ["accept", [SDP_TYPE]]]) });
-    else attempt.receive(request);
-  }
-
-  onAck(ack: SipRequest): void {
-    this.#registry.attempt(ack.callId)?.receiveAck(ack);
-  }
-
-  onCancelled(invite: SipRequest): void {
-    this.#respond(invite, 487, "Request Terminated");
-  }
-
-  onUnacknowledged(invite: SipRequest, { status }: SipResponse): void {
-    if (status < 300) this.#registry.attempt(invite.callId)?.unacknowledged();
-  }
-
-  #respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
-    this.#send(request, newResponse(request, status, reason, parts));
-  }
-}
-
-type Refusal = readonly [status: number, reason: string, parts?: NewResponse];
-
-/** In the order of RFC 3261 §8.2. Only OPTIONS has none: we take no incoming calls. */
-function refusalOutsideCalls(request: SipRequest): Refusal | null {
-  const { method, uri, flaw } = request;
-  const isNew = tagOf(request.to) === null;
-  if (flaw !== undefined) return [400, "Bad Request"];
-  if (!ALLOWED_METHODS.includes(method)) return METHOD_NOT_ALLOWED;
-  if (!KNOWN_SCHEME.test(uri)) return [416, "Unsupported URI Scheme"];
-  const extension = refusalInCall(request);
-  if (extension !== null) return extension;
-  if (method === "INVITE" && isNew && hasForeignBody(request))
-    return [415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) }];
-  if (method === "INVITE" && isNew) return [403, "Forbidden"];
-  return method === "OPTIONS" && isNew ? null : [481, "Call/Transaction Does Not Exist"];
-}
-
-/** What is malformed or names another place does not end a call: a hang-up that is refused would be charged. */
-function refusalInCall(request: SipRequest): Refusal | null {
-  if (!ALLOWED_METHODS.includes(request.method)) return METHOD_NOT_ALLOWED;
-  const unsupported = unsupportedTags(request);
-  return unsupported.length === 0 ? null : [420, "Bad Extension", { headers: new Map([["unsupported", unsupported]]) }];
 }

@@ -76,7 +76,9 @@ describe("a call to baresip, which echoes", () => {
     const call = await place(baresip, { opus: true }, { browser: await openEchoingBrowser() });
     await call.answered();
     // Its own tone, back from the caller.
-    await expect.poll(async () => share(await baresip.lastSecond(), BARESIP_HERTZ), PATIENCE).toBeGreaterThan(CLEAR_IN_OPUS);
+    await expect
+      .poll(async () => share(await baresip.lastSecond("opus"), BARESIP_HERTZ), PATIENCE)
+      .toBeGreaterThan(CLEAR_IN_OPUS);
     await baresip.press("hangup");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });

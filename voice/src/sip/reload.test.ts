@@ -109,6 +109,32 @@ describe("the trunk file", () => {
     const before = await shown();
     trunks.useCertificate(await pem("carrier"));
     expect(await shown()).not.toBe(before);
-    expect(await shown()).toBe(new X509Certificate((await pem("carrier")).cert).fingerprint256);
+    const { fingerprint256, validTo } = new X509Certificate((await pem("carrier")).cert);
+    expect(await shown()).toBe(fingerprint256);
+    expect(trunks.certificates()).toEqual([{ name: "SIP_TLS_CERT", endsAt: new Date(validTo) }]);
   });
 });
+
+it.each(["tcp", "udp"] as const)(
+  "a trunk without port and transport uses %s if its host's records choose it",
+  async (transport) => {
+    const far: SocketCarrier = await startSocketCarrier(transport, (message, send) =>
+      answerCalls(OFFER, far.port)(message, send),
+    );
+    bench.add(() => far.close());
+    const service = transport === "tcp" ? "SIP+D2T" : "SIP+D2U";
+    const dns = {
+      naptr: async () => [{ order: 1, preference: 1, flags: "s", service, replacement: "pop.test" }],
+      srv: async (name: string) => (name === "pop.test" ? [{ name: "node.test", port: far.port, priority: 1, weight: 1 }] : []),
+      addresses: async () => ["127.0.0.1"],
+    };
+    const trunk = trunkTo(0, { host: "carrier.test", port: null, choosesTransport: true });
+    const trunks = await bench.trunks([trunk], { dns });
+    const { call, answered } = dial(trunks);
+    await answered;
+    trunks.reload([{ ...trunk }]);
+    expect(trunks.states()).toEqual([expect.objectContaining({ connected: transport === "tcp" ? true : null, leaving: false })]);
+    await call.hangUp();
+    expect(far.heard.map((message) => message.split(" ")[0])).toContain("BYE");
+  },
+);

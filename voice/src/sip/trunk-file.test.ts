@@ -21,6 +21,9 @@ function read(trunk: object): TrunkConfig | undefined {
 
 describe("a trunk of the file", () => {
   it("leaves the port to DNS unless it is configured", () => {
+    expect(read({})).toMatchObject({ transport: "udp", choosesTransport: true });
+    for (const stated of [{ port: 5060 }, { transport: "udp" }, { host: "192.0.2.1" }])
+      expect(read(stated)).toMatchObject({ transport: "udp", choosesTransport: undefined });
     expect(read({ transport: "tcp" })).toMatchObject({ port: null, transport: "tcp" });
     expect(read({ transport: "tls" })).toMatchObject({ port: null, transport: "tls", tls: {} });
     expect(read({ transport: "tls", port: 443 })).toMatchObject({ port: 443 });

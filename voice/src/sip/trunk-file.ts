@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import { isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { z } from "zod";
@@ -27,7 +28,7 @@ const trunk = z
     name: z.string().min(1).max(64),
     host: hostName,
     port: z.int().min(1).max(65_535).optional(),
-    transport: z.enum(["udp", "tcp", "tls"]).default("udp"),
+    transport: z.enum(["udp", "tcp", "tls"]).optional(),
     tls_ca: pemPath,
     tls_cert: pemPath,
     tls_key: pemPath,
@@ -101,7 +102,8 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
     name: entry.name,
     host: entry.host,
     port: entry.port ?? null,
-    transport: entry.transport,
+    transport: entry.transport ?? "udp",
+    choosesTransport: entry.transport === undefined && entry.port === undefined && isIP(entry.host) === 0 ? true : undefined,
     cost: entry.price_per_minute === undefined ? undefined : bySecond(entry.price_per_minute),
     priority: entry.priority,
     weight: entry.weight,

@@ -6,7 +6,7 @@ import { silentLog } from "../../test/scripted-ports.ts";
 import { SipBench, trunkTo } from "../../test/sip-bench.ts";
 import { fieldOf, replyTo, startSocketCarrier } from "../../test/socket-carrier.ts";
 import { CallRegistry } from "./call-registry.ts";
-import { IncomingMessages } from "./create-trunks.ts";
+import { IncomingMessages } from "./incoming-messages.ts";
 import { TrunkLine } from "./trunk-line.ts";
 
 const bench = new SipBench();

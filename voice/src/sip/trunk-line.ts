@@ -2,25 +2,28 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-client.ts";
 import type { Dialog } from "@farline/sip/dialog/dialog.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { newVia } from "@farline/sip/message/via.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
-import type { Target, TransportName } from "@farline/sip/transport/target.ts";
+import { isStream, type Target, type TransportName } from "@farline/sip/transport/target.ts";
 import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import { accountAddress } from "./caller-identity.ts";
-import { nameAddress, newRequest, newResponse, type NewResponse } from "./trunk-requests.ts";
+import { nameAddress, newRequest, newResponse, type NewResponse, routeHeaders } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
 import { type NextHop, TrunkWays, type Way } from "./transport/trunk-ways.ts";
-import { sipTransport, type TrunkConfig } from "./trunk.ts";
+import { certificateEnd, type CertificateEnd, sipTransport, type TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
-import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts";
+import { agreedFlow, RegisterRequests, registrarAnswer, serviceRoute } from "./upkeep/register-requests.ts";
 
 const PING_DEADLINE_MS = 4_000;
 const REGISTER_DEADLINE_MS = 16_000;
 const DEREGISTER_DEADLINE_MS = 2_000;
+/** First Hop Lacks Outbound Support (RFC 5626 §11.6). */
+const NO_FLOW = 439;
 /** Where a line's Call-IDs are known, so that their messages find it. */
 interface LineCalls {
   add(callId: string, line: TrunkLine, attempt: null): void;
@@ -53,8 +56,9 @@ export interface RequestUser extends ClientUser {
 export class TrunkLine {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
-  /** The value of our Contact header. */
-  readonly contact: string;
+  readonly #contactUri: string;
+  /** Far ends' requests come over the flow that registered us. */
+  #hasFlow = false;
   /** What we announce in Via. */
   readonly #host: string;
   readonly #transport: TransportName;
@@ -77,7 +81,7 @@ export class TrunkLine {
     this.#host = address.announced;
     const port = this.#port(this.#transport);
     const parameters = new Map(trunk.transport === "udp" ? [] : [["transport", trunk.transport]]);
-    this.contact = `<${sipUri(contactUser, address.announced, port, parameters)}>`;
+    this.#contactUri = sipUri(contactUser, address.announced, port, parameters);
     const { username, password = "" } = trunk;
     this.#credentials =
       username === undefined ? null : new DigestClient({ username, password }, () => randomBytes(12).toString("hex"));
@@ -95,9 +99,31 @@ export class TrunkLine {
     if (this.#uplink === null) this.#registration?.start();
   }
 
+  /** The value of our Contact header; `ob` asks for the flow (RFC 5626 §4.3). */
+  get contact(): string {
+    return `<${this.#contactUri}${this.#hasFlow ? ";ob" : ""}>`;
+  }
+
+  /** The URIs of the Route of a request outside dialogs. */
+  get routes(): readonly string[] {
+    return this.#ways.routes;
+  }
+
   /** Null over UDP. */
   get connected(): boolean | null {
     return this.#uplink === null ? null : this.#uplink.target !== null;
+  }
+
+  /** The certificates that the trunk uses and has met. */
+  get certificates(): CertificateEnd[] {
+    const { name, tls } = this.trunk;
+    const met = this.#uplink?.target ?? null;
+    const shown = met === null ? null : this.#endpoint.transports.peerCertificateEndsAt(met);
+    return [
+      ...(tls?.cert === undefined ? [] : [certificateEnd(`trunk ${name}`, tls.cert)]),
+      ...(tls?.ca === undefined ? [] : [certificateEnd(`authority of trunk ${name}`, tls.ca)]),
+      ...(shown === null ? [] : [{ name: `carrier of trunk ${name}`, endsAt: shown }]),
+    ];
   }
 
   get registration(): RegistrationState | null {
@@ -122,7 +148,7 @@ export class TrunkLine {
 
   /** See `TrunkWays.avoid`. An address that fails takes its registration with it. */
   avoidAddressOf(request: SipRequest): boolean {
-    if (this.#ways.isRegisteredAt(this.#ways.targetOf(request))) this.#registration?.start();
+    if (this.routes.length > 0 || this.#ways.isRegisteredAt(this.#ways.targetOf(request))) this.#registration?.start();
     return this.#ways.avoid(request);
   }
 
@@ -175,7 +201,8 @@ export class TrunkLine {
 
   /** Takes over an unanswered INVITE of an earlier process. */
   async resume(invite: SipRequest, user: ClientUser): Promise<void> {
-    const { target } = await this.#ways.of({ uri: invite.uri });
+    const route = parseNameAddress(invite.headers.get("route")?.[0] ?? "")?.uri;
+    const { target } = await this.#ways.of({ uri: route ?? invite.uri });
     this.#endpoint.resume(invite, target, user);
   }
 
@@ -204,7 +231,7 @@ export class TrunkLine {
             this.avoidAddressOf(sent);
             this.#endpoint.abandon(sent);
             this.replaceDeadConnection(sent);
-          } else if (sent.method === "REGISTER" && response.status < 300) this.#ways.registered(sent);
+          } else if (sent.method === "REGISTER" && response.status < 300) this.#registered(sent, response);
           this.#registry.removeLater(sent.callId);
         }
         resolve(response);
@@ -233,10 +260,10 @@ export class TrunkLine {
     let cseq = 0;
     const make: RequestMaker = (via) => {
       cseq += 1;
-      const headers = new Map([["contact", [this.contact]]]);
+      const headers = new Map([["contact", [this.contact]], ...routeHeaders(this.routes)]);
       return newRequest({ method: "OPTIONS", uri, via, from, to: nameAddress(uri), callId, cseq, headers });
     };
-    const responds = (await this.request(make, { uri }, PING_DEADLINE_MS)) !== null;
+    const responds = (await this.request(make, { uri: this.routes[0] ?? uri }, PING_DEADLINE_MS)) !== null;
     this.#registration?.pinged(responds);
     return responds;
   }
@@ -286,8 +313,17 @@ export class TrunkLine {
     });
   }
 
+  #registered(request: SipRequest, response: SipResponse): void {
+    const flow = agreedFlow(response);
+    const target = this.#ways.targetOf(request);
+    this.#ways.registered(request, serviceRoute(response));
+    this.#hasFlow = flow !== null;
+    if (flow !== null && target !== undefined && isStream(target.transport))
+      this.#endpoint.transports.connect(target).demandPongs(flow.seconds);
+  }
+
   #createRegistration(log: Logger): Registration {
-    const requests = new RegisterRequests(this.trunk, this.contact);
+    const requests = new RegisterRequests(this.trunk, `<${this.#contactUri}>`, `${this.#host} ${this.#port(this.#transport)}`);
     const { host, port } = this.trunk.registrar ?? this.trunk;
     // A trunk's connection leads to its registrar, too.
     const uri = this.#transport === "UDP" ? sipUri("", host, port) : this.address;
@@ -295,8 +331,11 @@ export class TrunkLine {
       log,
       send: async (seconds) => {
         const deadlineMs = seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS;
-        const response = await this.request((via) => requests.next(via, seconds), { uri }, deadlineMs);
-        return response === null ? null : registrarAnswer(response, this.contact, seconds);
+        const register = (): Promise<SipResponse | null> =>
+          this.request((via) => requests.next(via, seconds), { uri }, deadlineMs);
+        const first = await register();
+        const response = first?.status === NO_FLOW && requests.dropFlow() ? await register() : first;
+        return response === null ? null : registrarAnswer(response, requests.contact, seconds);
       },
     });
   }

@@ -47,6 +47,11 @@ export function nameAddress(uri: string, tag?: string, display = ""): NameAddres
   return { display, uri, parameters };
 }
 
+/** @param uris the nearest proxy first */
+export function routeHeaders(uris: readonly string[]): readonly (readonly [string, readonly string[]])[] {
+  return uris.length === 0 ? [] : [["route", uris.map((uri) => `<${uri}>`)]];
+}
+
 /** The extensions that our requests on a trunk offer. */
 export function supportedTags(sessionTimers: boolean): readonly string[] {
   return sessionTimers ? SUPPORTED_TAGS : ["100rel"];

@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { Destination } from "@farline/sip/transport/order-targets.ts";
 import type { Dns } from "@farline/sip/transport/resolver.ts";
 import type { TransportName } from "@farline/sip/transport/target.ts";
 import type { CertificateAndKey, TlsFiles } from "@farline/sip/transport/tls-identity.ts";
@@ -21,6 +23,10 @@ export interface TrunkConfig {
   /** Null: that of the host's SRV records, else the usual one (RFC 3263 §4.2). */
   readonly port: number | null;
   readonly transport: "udp" | "tcp" | "tls";
+  /** Whether the host's NAPTR and SRV records choose the transport (RFC 3263 §4.1); then `transport` is that of a host without any. */
+  readonly choosesTransport?: boolean | undefined;
+  /** The name of the SRV records of the transport that they chose. */
+  readonly service?: string | undefined;
   readonly tls?: TlsFiles | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
@@ -71,6 +77,26 @@ export interface NationalFormat {
   readonly countryCode: string;
   readonly trunkPrefix: string;
   readonly internationalPrefix: string;
+}
+
+/** Until when a certificate holds. */
+export interface CertificateEnd {
+  /** For operators: whose it is. */
+  readonly name: string;
+  readonly endsAt: Date;
+}
+
+/** Of a file with several, the first that ends: where one of a chain has ended, nobody connects. */
+export function certificateEnd(name: string, pem: string): CertificateEnd {
+  const ends = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((one) =>
+    Date.parse(new X509Certificate(one).validTo),
+  );
+  return { name, endsAt: new Date(Math.min(...ends)) };
+}
+
+/** Where a trunk is. */
+export function trunkDestination({ host, port, transport, service }: TrunkConfig): Destination {
+  return { host, port, transport: sipTransport(transport), service };
 }
 
 /** The name of a trunk's transport in Via. */
@@ -171,6 +197,8 @@ export interface Trunks extends FarNetwork {
   states(): TrunkState[];
   /** Replaces the trunks. A removed or changed trunk takes no new calls and keeps its live ones until they end. */
   reload(config: readonly TrunkConfig[]): void;
+  /** Every certificate that we show, trust by a trunk's settings, or have been shown by a carrier. */
+  certificates(): CertificateEnd[];
   /** Shows a renewed certificate to carriers that connect from now on. */
   useCertificate(certificate: CertificateAndKey): void;
   /** Sends OPTIONS to every trunk: true if at least one responds within 4 s. */

@@ -21,10 +21,18 @@ const SETTINGS = [
 /** Places in the list of its codecs (Debian's package), in which G.711 comes after Opus. */
 const CODEC_PLACES = { opus: 0, PCMU: 3 } as const;
 
+interface LinphoneOptions {
+  readonly answers?: boolean;
+  readonly without?: readonly (keyof typeof CODEC_PLACES)[];
+  readonly transport?: "udp" | "tcp";
+}
+
 /** The phone to call is linphone, an independent implementation. It plays a sound and records what it hears. */
 export class Linphone {
   readonly port: number;
   readonly #folder: string;
+  /** The keys that the caller pressed, as it heard them. */
+  digits = "";
   readonly #rings = Promise.withResolvers<void>();
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
 
@@ -34,7 +42,7 @@ export class Linphone {
    */
   static async start(
     sound: readonly Buffer[],
-    { answers = true, without = [] }: { answers?: boolean; without?: readonly (keyof typeof CODEC_PLACES)[] } = {},
+    { answers = true, without = [], transport = "udp" }: LinphoneOptions = {},
   ): Promise<Linphone> {
     const folder = await mkdtemp(join(tmpdir(), "farline-linphone-"));
     const port = await freePort();
@@ -43,7 +51,8 @@ export class Linphone {
       string,
       string,
     ];
-    await writeFile(settings, `${SETTINGS.join("\n")}\n[rtp]\naudio_rtp_port=${port + 2}\n`);
+    const listen = transport === "tcp" ? `sip_port=0\nsip_tcp_port=${port}` : `sip_port=${port}\nsip_tcp_port=0`;
+    await writeFile(settings, `${SETTINGS.join("\n")}\n[rtp]\naudio_rtp_port=${port + 2}\n[sip]\n${listen}\n`);
     // It does not start without a place for its database.
     await mkdir(join(folder, ".local/share/linphone"), { recursive: true });
     await writeFile(played, wavOf(Buffer.concat(sound)));
@@ -52,12 +61,17 @@ export class Linphone {
       env: { ...process.env, HOME: folder },
     });
     const phone = new Linphone(port, folder, child);
-    phone.type(`ports sip ${port}`, "soundcard use files", `play ${played}`, `record ${heard}`);
+    phone.type(
+      `ports ${transport === "tcp" ? "tcp" : "sip"} ${port}`,
+      "soundcard use files",
+      `play ${played}`,
+      `record ${heard}`,
+    );
     phone.type(...without.map((codec) => `codec disable ${CODEC_PLACES[codec]}`));
     if (answers) phone.type("autoanswer enable");
     const gone = once(child, "exit").then(() => Promise.reject(new Error("linphonec ended.")));
     gone.catch(() => undefined);
-    await Promise.race([untilBound(port), gone]);
+    await Promise.race([untilBound(port, transport), gone]);
     return phone;
   }
 
@@ -67,6 +81,7 @@ export class Linphone {
     this.#child = child;
     child.stdout.on("data", (text: Buffer) => {
       if (text.includes("incoming call")) this.#rings.resolve();
+      for (const [, key = ""] of text.toString().matchAll(/Receiving tone (.) from/g)) this.digits += key;
     });
   }
 

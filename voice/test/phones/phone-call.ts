@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import type { MediaPlane } from "../../src/media/media-plane.ts";
 import { createTrunks } from "../../src/sip/create-trunks.ts";
-import type { TrunkConfig } from "../../src/sip/trunk.ts";
+import type { TrunkConfig, Trunks, TrunksOptions } from "../../src/sip/trunk.ts";
 import { BrowserPhone } from "../audio-ends.ts";
 import { LOOPBACK } from "../loopback.ts";
 import type { SdkClient } from "../sdk-client.ts";
@@ -15,6 +15,8 @@ export const PHONE_NUMBER = "+442079460000";
 /** The tone that the caller sends. */
 export const CALLER_HERTZ = 700;
 const WINDOW_MS = 250;
+/** Of the energy, for each of two tones. */
+const CHORD_PART = 0.3;
 
 /** A browser's media. */
 interface CallingBrowser {
@@ -33,6 +35,9 @@ interface PhoneCallOptions {
   readonly tls?: Parameters<typeof createTrunks>[1]["tls"];
   /** Default: `PhoneCall.browser`, which sends a tone in PCMU. */
   readonly browser?: CallingBrowser | null;
+  readonly dns?: TrunksOptions["dns"];
+  /** Before the call is dialled. */
+  readonly prepare?: (trunks: Trunks) => Promise<unknown>;
 }
 
 /** A call from a browser, through an exchange with real media and a trunk, to a phone. */
@@ -46,10 +51,11 @@ export class PhoneCall {
   static async to(
     phone: CalledPhone,
     trunk: Partial<TrunkConfig>,
-    { media, tls = null, browser = null }: PhoneCallOptions,
+    { media, tls = null, browser = null, dns, prepare }: PhoneCallOptions,
   ): Promise<PhoneCall> {
-    const options = { address: LOOPBACK, port: 0, tls, exchangeNumber: "+12025550143", log: silentLog };
-    const trunks = await createTrunks([trunkTo(phone.port, trunk)], options);
+    const address = { address: LOOPBACK, port: 0, tls, exchangeNumber: "+12025550143" };
+    const trunks = await createTrunks([trunkTo(phone.port, trunk)], { ...address, log: silentLog, ...(dns ? { dns } : {}) });
+    await prepare?.(trunks);
     const exchange = await testExchange({ media, network: trunks });
     const client = await exchange.browser();
     const call = new PhoneCall(exchange, client, [
@@ -78,6 +84,12 @@ export class PhoneCall {
     await this.#client.next("answer");
   }
 
+  /** The caller presses keys. */
+  async sendDigits(digits: string): Promise<void> {
+    const { payload } = await this.exchange.webhooks.next("call.answered", ({ payload: { to } }) => to === PHONE_NUMBER);
+    await this.exchange.telnyx.calls.actions.sendDtmf(String(payload["call_control_id"]), { digits });
+  }
+
   hangUp(): Promise<unknown> {
     return this.#client.bye(this.callId);
   }
@@ -85,6 +97,11 @@ export class PhoneCall {
   /** How much of what the caller heard in the last second is a tone, 0 to 1. */
   heard(hertz: number): number {
     return share(this.browser.heard.lastSecond, hertz);
+  }
+
+  /** Whether the caller heard these tones together for 20 ms of the last second. */
+  heardChord(hertz: readonly number[]): boolean {
+    return this.browser.heard.lastFrames.some((frame) => hertz.every((one) => share(frame, one) > CHORD_PART));
   }
 
   /** The loudness of what the caller hears in a quarter of a second from now. */

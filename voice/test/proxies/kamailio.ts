@@ -30,8 +30,17 @@ export class Kamailio {
     });
   }
 
-  /** A carrier's proxy that asks for the password `secret` and passes calls on. @param phonePort UDP, of the called phone */
-  static startWithDigest(algorithm: "MD5" | "SHA-256", transport: "udp" | "tcp" | "tls", phonePort: number): Promise<Kamailio> {
+  /**
+   * A carrier's proxy that asks for the password `secret` and passes calls on.
+   * @param phonePort UDP, of the called phone
+   * @param more off the call's route, or with its own registrar
+   */
+  static startWithDigest(
+    algorithm: "MD5" | "SHA-256",
+    transport: "udp" | "tcp" | "tls",
+    phonePort: number,
+    more: readonly ("OFF_ROUTE" | "REGISTRAR")[] = [],
+  ): Promise<Kamailio> {
     return Kamailio.#run(async (_folder, port) => {
       const definitions = {
         ALGORITHM: algorithm,
@@ -46,6 +55,7 @@ export class Kamailio {
         WITH_DIGEST,
         ...listens,
         ...secure,
+        ...more.flatMap((name) => ["-A", name]),
         ...Object.entries(definitions).flatMap(([name, text]) => ["-A", `${name}="${text}"`]),
       ];
     });

@@ -56,7 +56,7 @@ describe.each(Object.entries(WAYS))("signing in by %s", (_, enter) => {
 
 test.each([
   ["the dialer, not at a page requested before", "/account", "/dialer"],
-  ["the request for credit that brought them", "/topup?for=secret", "/topup?for=secret"],
+  ["the request for credit that brought them", "/credit", "/credit"],
   ["the family that invited them", "/family/join", "/family/join"],
 ])("a new customer starts at %s", async (_, requested, opened) => {
   keepReturnPath(requested, null);

@@ -15,7 +15,6 @@ beforeEach(() => {
   service().on("POST /api/logout", undefined);
   service().on("GET /api/calls/:id", { call });
   service().on("GET /api/calls/:id/details", callDetails({ may_ask_refund: true }));
-  service().on("POST /api/credit-requests/open", { name: "Ama" });
   service().on("GET /api/contacts", { contacts: [], next_cursor: null, total: 0 });
 });
 
@@ -49,7 +48,6 @@ const FORMS: Readonly<Record<string, DraftedForm>> = {
     field: /^What else should we know\?/,
   },
   contact: { path: "/contacts", open: (person) => press(person, "Add Contact"), field: "Notes (optional)" },
-  "greeting for a gift": { path: "/topup?for=secret", open: async () => {}, field: "A greeting (optional)" },
 };
 
 test.each(Object.entries(FORMS))(

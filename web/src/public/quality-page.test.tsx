@@ -67,7 +67,7 @@ function open({ destinations = DESTINATIONS, ...more }: Shown = {}, language: La
   const report = { last_day: "2026-11-25", made_at: "2026-11-26T00:01:00.000Z", destinations: [...destinations] };
   const page = { name: "quality", report, countries: COUNTRIES, search: "", sort: "country", ...more } as const;
   const reader = { language, theme: null, textSize: null, signedIn: false } as const;
-  const parts = pageParts({ page, path: "/quality", reader, year: 2026, site }, texts);
+  const parts = pageParts({ page, path: "/quality", reader, year: 2026, site, closed: false }, texts);
   render(createElement(I18nextProvider, { i18n: texts }, parts.body));
   return parts;
 }

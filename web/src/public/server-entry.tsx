@@ -79,7 +79,14 @@ function renderPage(request: PageRequest): string {
         assets={pageAssets}
         texts={live}
       >
-        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} readerChoices={readerChoices} closed={request.closed}>
+        <Frame
+          path={request.path}
+          site={site}
+          year={request.year}
+          newsletter={newsletter}
+          readerChoices={readerChoices}
+          closed={request.closed}
+        >
           {parts.body}
         </Frame>
       </Document>

@@ -7,11 +7,13 @@ import { readTab, writeTab } from "../browser/storage.ts";
 const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));
 const googlePaths: ReadonlySet<string> = new Set(Object.values(googleReturnPaths));
 /**
- * The link whose token outlives a reload and a sign-in on another site. The others stay in memory: they give access to an
- * account or, for a copy of the customer's data, stop a thief of the session, which this browser stores too.
+ * The links whose token outlives a reload and a visit to another site, with its key in the tab. The others stay in memory: they give access
+ * to an account or, for a copy of the customer's data, stop a thief of the session, which this browser stores too.
  */
-const STORED_PATH = mailLinkPaths.family;
-const STORED_KEY = "family-invitation";
+const STORED: ReadonlyMap<string, string> = new Map([
+  [mailLinkPaths.family, "family-invitation"],
+  [mailLinkPaths.creditRequest, "credit-request"],
+]);
 /** Long enough to sign up and to confirm the address by mail. */
 const STORED_MS = 2 * 60 * 60_000;
 
@@ -24,8 +26,10 @@ let googleAnswer: GoogleCallbackRequest = {};
  * so that they reach neither the history nor a log, however long the page loads.
  */
 export function takeSecretsFromAddress(): void {
-  const stored = readStored();
-  if (stored !== null) linkTokens.set(STORED_PATH, stored);
+  for (const [path, key] of STORED) {
+    const stored = readStored(key);
+    if (stored !== null) linkTokens.set(path, stored);
+  }
   take();
   // Pasting a link over an open page with the same path does not reload it.
   window.addEventListener("popstate", take);
@@ -47,17 +51,20 @@ function take(): void {
 
 function keep(path: string, token: string): void {
   linkTokens.set(path, token);
-  if (path === STORED_PATH) writeTab(STORED_KEY, JSON.stringify({ token, at: deviceStamp() }));
+  const key = STORED.get(path);
+  if (key !== undefined) writeTab(key, JSON.stringify({ token, at: deviceStamp() }));
 }
 
 function notify(): void {
   for (const listener of listeners) listener();
 }
 
-/** Forgets the invitation: it was accepted, or the next user of this tab may be another person. */
+/** Forgets stored links: an invitation was accepted, or the next user of this tab may be another person. */
 export function forgetInvitation(): void {
-  linkTokens.delete(STORED_PATH);
-  writeTab(STORED_KEY, null);
+  for (const [path, key] of STORED) {
+    linkTokens.delete(path);
+    writeTab(key, null);
+  }
   notify();
 }
 
@@ -77,9 +84,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Stored in the tab, so that it goes with it; null when it is too old, which a tab opened again may be. */
-function readStored(): string | null {
+function readStored(key: string): string | null {
   try {
-    const { token, at } = JSON.parse(readTab(STORED_KEY) ?? "{}") as Record<string, unknown>;
+    const { token, at } = JSON.parse(readTab(key) ?? "{}") as Record<string, unknown>;
     return typeof token === "string" && isRecent(at, STORED_MS) ? token : null;
   } catch {
     return null;

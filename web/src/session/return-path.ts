@@ -1,4 +1,4 @@
-import { giftLink, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readTab, writeTab } from "../browser/storage.ts";
 
@@ -40,8 +40,8 @@ export function readReturnPath(customerId: string | null): string | null {
 export function isInvited(): boolean {
   const path = readReturnPath(null);
   if (path === null) return false;
-  const { pathname, searchParams } = new URL(path, window.location.origin);
-  return pathname === mailLinkPaths.family || (pathname === giftLink.path && searchParams.has(giftLink.token));
+  const { pathname } = new URL(path, window.location.origin);
+  return pathname === mailLinkPaths.family || pathname === mailLinkPaths.creditRequest;
 }
 
 /** Whether the router would open such a page: it ignores case, trailing slashes and encoding. */

@@ -11,7 +11,8 @@ import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { accountAddress } from "@farline/voice/sip/caller-identity.ts";
 import { nameAddress, newRequest, SDP_TYPE } from "@farline/voice/sip/trunk-requests.ts";
 import { sipUri } from "@farline/voice/sip/trunk-uri.ts";
-import { sipTransport } from "@farline/voice/sip/trunk.ts";
+import { withService } from "@farline/voice/sip/transport/trunk-addresses.ts";
+import { trunkDestination } from "@farline/voice/sip/trunk.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../findings.ts";
 
 /** The exchange tries the next trunk after the same time. */
@@ -59,12 +60,13 @@ interface Tools {
   readonly announced: string;
 }
 
-async function checkTrunk(trunk: Trunk, tools: Tools): Promise<Finding> {
+async function checkTrunk(configured: Trunk, tools: Tools): Promise<Finding> {
+  const trunk = withService(configured, await tools.resolver.chooseService(configured.host));
   const { name, host, port, username, password = "" } = trunk;
   const place = `${writeHostPort({ host, port })} over ${trunk.transport.toUpperCase()}`;
   let target: Target | undefined;
   try {
-    [target] = await tools.resolver.resolve({ host, port, transport: sipTransport(trunk.transport) });
+    [target] = await tools.resolver.resolve(trunkDestination(trunk));
   } catch (error) {
     return fault(`The host ${host} of trunk ${name} has no address: ${reasonOf(error)}`);
   }

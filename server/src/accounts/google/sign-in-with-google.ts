@@ -150,7 +150,15 @@ async function createCustomer(
   };
   await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxHashes(ctx.config.secretKeys, customer.email) });
   await ctx.ledger.openAccount(tx, customer.id);
-  return { ...customer, hasPassword: false, emailRefused: false, linkMailed: false, frozenBecause: null, closesAt: null };
+  return {
+    ...customer,
+    hasPassword: false,
+    emailRefused: false,
+    linkMailed: false,
+    frozenBecause: null,
+    closesAt: null,
+    isGuest: false,
+  };
 }
 
 function nameOf({ name, email }: GoogleClaims): string {

@@ -56,6 +56,8 @@ interface CustomerTable {
   /** When the account is erased at the earliest. */
   closes_at: Date | null;
   created_at: Date;
+  /** Paid for somebody else without an account. */
+  is_guest: Generated<boolean>;
 }
 
 export interface SessionTable {

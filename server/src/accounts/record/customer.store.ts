@@ -42,6 +42,8 @@ export type Profile = Customer & {
   frozenBecause: FreezeReason | null;
   /** When the account is erased at the earliest, or null. */
   closesAt: Date | null;
+  /** Paid once for somebody else, without an account. */
+  isGuest: boolean;
 };
 
 export const PROFILE_COLUMNS = [
@@ -54,6 +56,7 @@ export const PROFILE_COLUMNS = [
     "frozenBecause",
   ),
   "customer.closes_at as closesAt",
+  "customer.is_guest as isGuest",
   "customer.email_verified as emailVerified",
   "customer.language as language",
   "customer.created_at as createdAt",
@@ -94,6 +97,30 @@ export async function insertCustomer(
   await recordIdentityHashes(tx, { customerId: customer.id, identityHashes: customer.mailbox, now: customer.createdAt });
 }
 
+/** Before the key of a guest's address: no address has a colon there, so that nobody signs in, signs up or resets a password as a guest. */
+const GUEST = "guest:";
+
+/** The guest with this address, as which somebody pays for others without an account; the name is the one given last. */
+export async function findOrInsertGuest(
+  tx: Tx,
+  guest: { id: string; name: string; email: string; language: Language; createdAt: Date },
+): Promise<Profile> {
+  return tx
+    .insertInto("customer")
+    .values({
+      id: guest.id,
+      name: guest.name,
+      email: guest.email,
+      email_key: GUEST + emailKey(guest.email),
+      language: guest.language,
+      created_at: guest.createdAt,
+      is_guest: true,
+    })
+    .onConflict((conflict) => conflict.column("email_key").doUpdateSet({ name: guest.name, language: guest.language }))
+    .returning(PROFILE_COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
 /** Whether the database refused a customer because the address is taken. */
 export function isEmailTakenError(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
@@ -105,6 +132,7 @@ export async function findByEmail(db: Tx, email: string): Promise<(Profile & { p
     .selectFrom("customer")
     .select([...PROFILE_COLUMNS, "customer.password_hash as hash", "customer.password_key as keyId"])
     .where("email_key", "=", emailKey(email))
+    .where("is_guest", "=", false)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { hash, keyId, ...profile } = row;
@@ -257,6 +285,7 @@ export async function countRegistered(db: Tx, { from, to }: { from: Date; to: Da
     .select(({ fn }) => fn.countAll<bigint>().as("count"))
     .where("created_at", ">=", from)
     .where("created_at", "<", to)
+    .where("is_guest", "=", false)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

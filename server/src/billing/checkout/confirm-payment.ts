@@ -1,4 +1,6 @@
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
+import type { GuestOutcome } from "@farline/contract/gifts/gifts.ts";
+import { findCustomer } from "../../accounts/accounts.ts";
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
@@ -54,6 +56,27 @@ export async function confirmPayment(ctx: ServiceContext, customerId: string, re
     receipt_id: receiptId,
     suggests_auto_top_up: gift === undefined && (await suggestsAutoTopUp(ctx, payment)),
     gift: gift === undefined ? null : { name: firstNameOf(gift.other_name), is_given: gift.state === "given" },
+  };
+}
+
+/**
+ * `confirmPayment` for a guest, whom only the provider's session identifies: it says nothing that its payer does not know.
+ * @throws AppError not_found, also for a customer's payment
+ */
+export async function confirmGuestPayment(ctx: ServiceContext, sessionId: string): Promise<GuestOutcome> {
+  const { db } = ctx.handle;
+  const known = await findPaymentBySession(db, sessionId);
+  const payer = known === undefined ? undefined : await findCustomer(db, known.customer_id);
+  if (known === undefined || payer?.isGuest !== true) throw new AppError("not_found", { reason: "payment_unknown" });
+  const payment = known.status === "paid" ? known : await convergeOrKeep(ctx, known);
+  if (payment.receipt_id === null) await issueOrRetryLater(ctx, payment);
+  const gift = await findNamedGift(db, payment.id);
+  return {
+    status: SHOWN_STATUS[payment.status],
+    name: firstNameOf(gift?.other_name ?? ""),
+    amount: toDecimalString(payment.charge_micros),
+    credit: gift === undefined || gift.state === "ordered" ? null : gift.state,
+    due_at: gift?.state === "held" ? (gift.due_at?.toISOString() ?? null) : null,
   };
 }
 

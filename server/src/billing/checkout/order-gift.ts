@@ -1,16 +1,19 @@
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { MAX_GREETING_CHARS, readPassedOn } from "@farline/domain/business/passed-on-text.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { guestGiftRefusal, GUEST_GIFTS } from "@farline/domain/business/guest-gifts.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import { createHash } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { findOrInsertGuest } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ServiceContext } from "../../context.ts";
 import { startCheckout } from "./start-checkout.ts";
 import type { Payer, Payment } from "../record/payment.store.ts";
 import { openCreditRequest } from "../credit-for-others/credit-request.ts";
-import { countGiftsSince, insertGift } from "../credit-for-others/gift.store.ts";
+import { countGiftsSince, insertGift, readGuestGifts } from "../credit-for-others/gift.store.ts";
 
 /** Orders of gifts by one payer, scaled by LIMITS_SCALE. The payer's own limits of top-ups hold as well. */
 const GIFTS_PER_DAY = 5;
@@ -25,6 +28,31 @@ interface GiftOrder {
   readonly requestKey: string | null;
 }
 
+interface Guest {
+  readonly name: string;
+  readonly email: string;
+  readonly language: Language;
+}
+
+/**
+ * `orderGift` for somebody without an account, known by an address that nobody has confirmed. What guests pay is bounded by rules of its
+ * own (`GUEST_GIFTS`), and never becomes money for the receiver.
+ * @throws AppError as `orderGift`; top_up_limit_reached for more than a guest may pay, or than one customer may receive from guests
+ */
+export async function orderGuestGift(ctx: ServiceContext, guest: Guest, order: GiftOrder): Promise<CheckoutResponse> {
+  const beneficiary = await openCreditRequest(ctx, order.token);
+  const now = ctx.clock.now();
+  const received = await readGuestGifts(ctx.handle.db, beneficiary.id, now);
+  const refusal = guestGiftRefusal(order.amountMicros, received, ctx.config.limitsScale);
+  if (refusal !== null) {
+    ctx.log.warn({ customer: beneficiary.id, rule: refusal }, "a guest's payment refused by a rule against abuse");
+    throw new AppError("top_up_limit_reached", { reason: refusal, params: { most: formatDollars(GUEST_GIFTS.mostMicros) } });
+  }
+  const payer = await findOrInsertGuest(ctx.handle.db, { id: uuidv7(), createdAt: now, ...guest });
+  await ctx.ledger.openAccount(ctx.handle.db, payer.id);
+  return placeGift(ctx, payer, { order, beneficiary });
+}
+
 /**
  * Starts the payment of credit for somebody else, by a link that person made. The payment, its receipt, limits, refunds and disputes are the
  * payer's; no bonus and no promo code come with it.
@@ -33,7 +61,14 @@ interface GiftOrder {
  */
 export async function orderGift(ctx: ServiceContext, payer: Payer, order: GiftOrder): Promise<CheckoutResponse> {
   if (!payer.emailVerified) throw new AppError("forbidden", { reason: "gift_unverified" });
-  const beneficiary = await openCreditRequest(ctx, order.token);
+  return placeGift(ctx, payer, { order, beneficiary: await openCreditRequest(ctx, order.token) });
+}
+
+async function placeGift(
+  ctx: ServiceContext,
+  payer: Payer,
+  { order, beneficiary }: { readonly order: GiftOrder; readonly beneficiary: { readonly id: string } },
+): Promise<CheckoutResponse> {
   if (beneficiary.id === payer.id) throw new AppError("validation_failed", { reason: "gift_own" });
   const greeting = readPassedOn(order.greeting, MAX_GREETING_CHARS);
   if (greeting === null) throw new AppError("validation_failed", { reason: "gift_greeting", field: "greeting" });

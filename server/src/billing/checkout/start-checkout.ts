@@ -1,6 +1,7 @@
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
+import { guestThanksPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
@@ -199,10 +200,13 @@ function newPayment(
 async function createSession(ctx: Context, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
     const buyer = payment.keeps_card ? { customer: await providerCustomer(ctx, payer) } : { customer_email: payer.email };
-    const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, payment, buyer), {
-      // A checkout with another end is another request.
-      idempotencyKey: `co:${payment.id}:${payment.expires_at.getTime()}`,
-    });
+    const session = await ctx.stripe.checkout.sessions.create(
+      sessionParams(ctx, payment, { isGuest: payer.isGuest === true, buyer }),
+      {
+        // A checkout with another end is another request.
+        idempotencyKey: `co:${payment.id}:${payment.expires_at.getTime()}`,
+      },
+    );
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
     return { id: session.id, url: session.url };
   } catch (error) {
@@ -228,9 +232,10 @@ async function releaseUnlessOpened(ctx: Context, paymentId: string): Promise<voi
 function sessionParams(
   ctx: Context,
   payment: Payment,
-  buyer: { customer: string } | { customer_email: string },
+  { isGuest, buyer }: { readonly isGuest: boolean; readonly buyer: { customer: string } | { customer_email: string } },
 ): Stripe.Checkout.SessionCreateParams {
   const { publicUrl } = ctx.config;
+  const back = isGuest ? `${publicUrl}${guestThanksPath}` : `${publicUrl}/billing/success`;
   const metadata = orderMetadata(publicUrl, payment);
   return {
     mode: "payment",
@@ -255,8 +260,8 @@ function sessionParams(
         },
       },
     ],
-    success_url: `${publicUrl}/billing/success?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${publicUrl}/billing/cancel`,
+    success_url: `${back}?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: isGuest ? `${publicUrl}${mailLinkPaths.creditRequest}` : `${publicUrl}/billing/cancel`,
   };
 }
 

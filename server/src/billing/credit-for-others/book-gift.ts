@@ -1,3 +1,4 @@
+import { GUEST_GIFTS, type GuestGiftFacts, isHeldBack } from "@farline/domain/business/guest-gifts.ts";
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
@@ -7,7 +8,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { GIFT_DESCRIPTIONS } from "../record/entry-subject.ts";
 import type { Payment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
-import { decideGift, findGiftOfPayment, type CreditGift } from "./gift.store.ts";
+import { decideGift, findGiftOfPayment, holdGift, readGuestGifts, type CreditGift } from "./gift.store.ts";
 
 const sentKey = (gift: CreditGift) => `gift:${gift.id}`;
 const receivedKey = (gift: CreditGift) => `gift-received:${gift.id}`;
@@ -19,11 +20,27 @@ export async function partiesOf(tx: Tx, payment: Payment): Promise<[string, ...s
 }
 
 /**
- * Moves the credit of a payment that has just been booked to the person it was bought for. It stays with the payer if either account is
- * locked or leaving, or if a debt has used it. Requires the locks of `lockParties` with both.
+ * Moves the credit of a payment that has just been booked to the person it was bought for, unless it comes from a guest and waits first. It
+ * stays with the payer if either account is locked or leaving, or if a debt has used it. Requires the locks of `lockParties` with both.
  */
-export async function giveCredit(tx: Transaction, ctx: Context, gift: CreditGift): Promise<void> {
+export async function giveBookedCredit(
+  tx: Transaction,
+  ctx: Context,
+  gift: CreditGift,
+  card: Pick<GuestGiftFacts, "authenticated" | "othersWithCard">,
+): Promise<void> {
   if (gift.state !== "ordered") return;
+  const { beneficiary_id: beneficiaryId, payer_id: payerId } = gift;
+  const now = ctx.clock.now();
+  const payer = await findCustomer(tx, payerId);
+  const { otherGuests } = await readGuestGifts(tx, beneficiaryId, now, payerId);
+  if (payer?.isGuest === true && isHeldBack({ ...card, otherGuests }, ctx.config.limitsScale))
+    return holdGift(tx, gift.id, new Date(now.getTime() + GUEST_GIFTS.heldForMs));
+  await giveCredit(tx, ctx, gift);
+}
+
+/** Moves the credit of a gift now, or leaves it with its payer. Requires the locks of `lockParties` with both. */
+export async function giveCredit(tx: Transaction, ctx: Context, gift: CreditGift): Promise<void> {
   const now = ctx.clock.now();
   const { payer_id: payerId, beneficiary_id: beneficiaryId, amount_micros: amountMicros } = gift;
   const [payer, beneficiary] = [await findCustomer(tx, payerId), await findCustomer(tx, beneficiaryId)];

@@ -1,5 +1,6 @@
-import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
-import { giftLink, MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
+import { firstNameOf, MAX_GREETING_CHARS, readPassedOn } from "@farline/domain/business/passed-on-text.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import { mailLinkPaths, MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
 import { linkUses } from "../../mail/mail.ts";
@@ -11,17 +12,26 @@ import { findAsker, insertCreditRequest, readCreditRequests, type CreditRequest 
 
 const OPEN_DAYS = 30;
 
-/** The link of a request. Its token lets a signed-in person see a first name and pay, and nothing else. */
+/** The link of a request. Whoever has it sees a first name and what its maker wrote, and can pay; nothing else. */
 export function linkOf({ config }: ServiceContext, { id }: Pick<CreditRequest, "id">): string {
-  return `${config.publicUrl}${giftLink.path}?${giftLink.token}=${linkToken(config.secretKeys, linkUses.creditRequest, id)}`;
+  return `${config.publicUrl}${mailLinkPaths.creditRequest}#t=${linkToken(config.secretKeys, linkUses.creditRequest, id)}`;
+}
+
+/** What a link says besides its maker's first name. */
+interface Said {
+  readonly amountMicros: Micros | null;
+  readonly note: string;
+  readonly country: string | null;
 }
 
 /**
  * Makes a link by which others can buy credit for this customer.
- * @throws AppError email_unverified; conflict if there are too many
+ * @throws AppError email_unverified; validation_failed for a note with an address; conflict if there are too many
  */
-export async function askForCredit(ctx: ServiceContext, customer: Payer): Promise<CreditRequest> {
+export async function askForCredit(ctx: ServiceContext, customer: Payer, said: Said): Promise<CreditRequest> {
   if (!customer.emailVerified) throw new AppError("forbidden", { reason: "credit_request_unverified" });
+  const note = readPassedOn(said.note, MAX_GREETING_CHARS);
+  if (note === null) throw new AppError("validation_failed", { reason: "gift_greeting", field: "note" });
   const now = ctx.clock.now();
   return ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customer.id);
@@ -32,6 +42,9 @@ export async function askForCredit(ctx: ServiceContext, customer: Payer): Promis
       customer_id: customer.id,
       created_at: now,
       expires_at: new Date(now.getTime() + OPEN_DAYS * DAY_MS),
+      amount_micros: said.amountMicros,
+      note,
+      country_code: said.country,
     };
     await insertCreditRequest(tx, request);
     return request;
@@ -39,12 +52,13 @@ export async function askForCredit(ctx: ServiceContext, customer: Payer): Promis
 }
 
 /**
- * The person behind a link. It says nothing about the account but the first name that its owner gave the link for.
+ * The person behind a link, and what they wrote. It says nothing else about the account.
  * @throws AppError link_expired
  */
-export async function openCreditRequest(ctx: ServiceContext, token: string): Promise<{ id: string; firstName: string }> {
+export async function openCreditRequest(ctx: ServiceContext, token: string): Promise<Said & { id: string; firstName: string }> {
   const requestId = readLinkToken(ctx.config.secretKeys, linkUses.creditRequest, token);
   const asker = requestId === null ? undefined : await findAsker(ctx.handle.db, requestId, ctx.clock.now());
   if (asker === undefined) throw new AppError("link_expired");
-  return { id: asker.id, firstName: firstNameOf(asker.name) };
+  const { id, name, amount_micros: amountMicros, note, country_code: country } = asker;
+  return { id, firstName: firstNameOf(name), amountMicros, note, country };
 }

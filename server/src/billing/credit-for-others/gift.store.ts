@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
@@ -41,11 +42,15 @@ export async function deleteExpiredRequests(tx: Tx, now: Date, signal: AbortSign
 }
 
 /** The owner of a link; undefined if the link no longer works or the account cannot receive credit. */
-export function findAsker(tx: Tx, requestId: string, now: Date): Promise<{ id: string; name: string } | undefined> {
+export function findAsker(
+  tx: Tx,
+  requestId: string,
+  now: Date,
+): Promise<({ id: string; name: string } & Pick<CreditRequest, "amount_micros" | "note" | "country_code">) | undefined> {
   return tx
     .selectFrom("credit_request as request")
     .innerJoin("customer", "customer.id", "request.customer_id")
-    .select(["customer.id", "customer.name"])
+    .select(["customer.id", "customer.name", "request.amount_micros", "request.note", "request.country_code"])
     .where("request.id", "=", requestId)
     .where("request.expires_at", ">", now)
     .where("customer.status", "=", "active")
@@ -62,13 +67,70 @@ export function findGiftOfPayment(tx: Tx, paymentId: string): Promise<CreditGift
 }
 
 /** What a payment bought for somebody else, with their name; undefined for a payment of one's own. */
-export function findNamedGift(tx: Tx, paymentId: string): Promise<Pick<NamedGift, "state" | "other_name"> | undefined> {
+export function findNamedGift(
+  tx: Tx,
+  paymentId: string,
+): Promise<Pick<NamedGift, "state" | "due_at" | "other_name"> | undefined> {
   return tx
     .selectFrom("credit_gift as gift")
     .innerJoin("customer", "customer.id", "gift.beneficiary_id")
-    .select(["gift.state", "customer.name as other_name"])
+    .select(["gift.state", "gift.due_at", "customer.name as other_name"])
     .where("gift.payment_id", "=", paymentId)
     .executeTakeFirst();
+}
+
+/** Keeps the credit of a payment back until a time. */
+export async function holdGift(tx: Tx, id: string, dueAt: Date): Promise<void> {
+  await tx.updateTable("credit_gift").set({ state: "held", due_at: dueAt }).where("id", "=", id).execute();
+}
+
+/** Gifts whose credit is due, oldest first. */
+export function findDueGifts(tx: Tx, now: Date, limit: number): Promise<CreditGift[]> {
+  return tx
+    .selectFrom("credit_gift")
+    .selectAll()
+    .where("state", "=", "held")
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+}
+
+/** Guests who still have the credit of a payment decided since a time, because the person it was for could not get it. */
+export async function findGuestsToRepay(tx: Tx, since: Date, limit: number): Promise<{ payerId: string; giftId: string }[]> {
+  return tx
+    .selectFrom("credit_gift as gift")
+    .innerJoin("customer", "customer.id", "gift.payer_id")
+    .innerJoin("account", "account.customer_id", "gift.payer_id")
+    .select(["gift.payer_id as payerId", "gift.id as giftId"])
+    .where("gift.state", "=", "kept")
+    .where("gift.decided_at", ">", since)
+    .where("customer.is_guest", "=", true)
+    .where("customer.status", "=", "active")
+    .where("account.balance_micros", ">", 0n)
+    .orderBy("gift.decided_at")
+    .limit(limit)
+    .execute();
+}
+
+/** What guests ordered for one customer, or paid, in the last day and in the last 30 days, and how many other guests paid in a week. */
+export async function readGuestGifts(
+  tx: Tx,
+  beneficiaryId: string,
+  now: Date,
+  exceptPayer: string | null = null,
+): Promise<{ dayMicros: bigint; monthMicros: bigint; otherGuests: number }> {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  const { rows } = await sql<{ dayMicros: bigint; monthMicros: bigint; otherGuests: number }>`
+    select coalesce(sum(g.amount_micros) filter (where g.created_at > ${ago(1)}), 0)::bigint as "dayMicros",
+      coalesce(sum(g.amount_micros), 0)::bigint as "monthMicros",
+      (count(distinct g.payer_id) filter (where g.created_at > ${ago(7)} and p.status = 'paid' and g.payer_id is distinct from ${exceptPayer}::uuid))::integer
+        as "otherGuests"
+    from credit_gift g join customer c on c.id = g.payer_id and c.is_guest join payment p on p.id = g.payment_id
+    where g.beneficiary_id = ${beneficiaryId} and g.created_at > ${ago(30)} and p.status not in ('failed', 'expired')`.execute(
+    tx,
+  );
+  return rows[0] as { dayMicros: bigint; monthMicros: bigint; otherGuests: number };
 }
 
 export async function decideGift(tx: Tx, id: string, state: "given" | "kept", now: Date): Promise<void> {
@@ -102,7 +164,7 @@ export async function readGifts(tx: Tx, customerId: string, limit: number): Prom
     select g.*, other.name as other_name from (
       (select * from credit_gift where payer_id = ${customerId} order by created_at desc limit ${limit})
       union all
-      (select * from credit_gift where beneficiary_id = ${customerId} and state = 'given' order by created_at desc limit ${limit})
+      (select * from credit_gift where beneficiary_id = ${customerId} and state in ('given', 'held') order by created_at desc limit ${limit})
     ) g join customer other on other.id = case when g.payer_id = ${customerId} then g.beneficiary_id else g.payer_id end
     order by g.created_at desc limit ${limit}`.execute(tx);
   return rows;

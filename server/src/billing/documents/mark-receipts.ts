@@ -1,7 +1,7 @@
 import { Stripe } from "stripe";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import { type Customer, findCustomer } from "../../accounts/accounts.ts";
+import { findCustomer, type Profile } from "../../accounts/accounts.ts";
 import { receiptMark } from "../record/receipt-mark.ts";
 import { deleteReceiptToMark, receiptsToMark, type ReceiptToMark } from "./receipt.store.ts";
 import type { Context } from "../../context.ts";
@@ -65,7 +65,11 @@ async function publish(ctx: Context, receipt: ReceiptToMark): Promise<void> {
 }
 
 /** Queues the mail with a receipt's content and a link to its page. */
-async function mailReceipt(tx: Tx, buyer: Pick<Customer, "name" | "email" | "language">, receipt: ReceiptToMail): Promise<void> {
+async function mailReceipt(
+  tx: Tx,
+  buyer: Pick<Profile, "name" | "email" | "language" | "isGuest">,
+  receipt: ReceiptToMail,
+): Promise<void> {
   const { seller } = receipt;
   const tax = taxOf(receipt);
   await enqueueMail(tx, {
@@ -84,6 +88,7 @@ async function mailReceipt(tx: Tx, buyer: Pick<Customer, "name" | "email" | "lan
       seller: [seller.name, ...seller.address, ...(seller.taxId === null ? [] : [seller.taxId])],
       taxNote: seller.taxNote,
       sample: receipt.sample,
+      ...(buyer.isGuest ? { guest: true } : {}),
     },
     to: buyer.email,
     language: buyer.language,

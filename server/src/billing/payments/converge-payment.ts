@@ -10,7 +10,7 @@ import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
-import { giveCredit, partiesOf } from "../credit-for-others/book-gift.ts";
+import { giveBookedCredit, partiesOf } from "../credit-for-others/book-gift.ts";
 import { findGiftOfPayment } from "../credit-for-others/gift.store.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import {
@@ -248,10 +248,19 @@ async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, provi
     ctx.log.warn({ payment_id: id }, "promo code not granted");
   }
   const gift = await findGiftOfPayment(tx, id);
+  const others = fingerprint === null ? 0 : await othersWithCard(tx, { fingerprint, customerId });
   // Credit for somebody else earns no reward, so that nobody is rewarded twice for one payment.
-  if (gift !== undefined) return giveCredit(tx, ctx, gift);
-  const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
-  await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
+  if (gift !== undefined) {
+    const authenticated = providerState.card?.authenticated === true;
+    return giveBookedCredit(tx, ctx, gift, { authenticated, othersWithCard: others });
+  }
+  await recordReferralPayment(tx, {
+    invitedId: customerId,
+    paymentId: id,
+    paidMicros: chargeMicros,
+    cardShared: others > 0,
+    now,
+  });
 }
 
 /** Queues the mail about a delayed payment whose money did not arrive. */

@@ -59,6 +59,9 @@ export interface BillingTables
     customer_id: string;
     created_at: Date;
     expires_at: Date;
+    amount_micros: Generated<bigint | null>;
+    note: Generated<string>;
+    country_code: Generated<string | null>;
   };
   credit_gift: {
     id: string;
@@ -67,10 +70,12 @@ export interface BillingTables
     beneficiary_id: string;
     amount_micros: bigint;
     greeting: string;
-    /** `kept`: the payment arrived, but the credit stayed with the payer. */
-    state: "ordered" | "given" | "kept";
+    /** `held`: the payment arrived, and the credit waits until it is safe. `kept`: it stayed with the payer. */
+    state: "ordered" | "held" | "given" | "kept";
     created_at: Date;
     decided_at: Generated<Date | null>;
+    /** When held credit is given. */
+    due_at: Generated<Date | null>;
   };
   stripe_event: {
     event_id: string;

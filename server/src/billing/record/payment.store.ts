@@ -344,4 +344,6 @@ export interface Payer {
   readonly status: Customer["status"];
   readonly emailVerified: boolean;
   readonly createdAt: Date;
+  /** Pays for somebody else without an account. */
+  readonly isGuest?: boolean;
 }

@@ -82,7 +82,7 @@ async function authoriseBatch(
   for (const call of clashing) answers.set(call.customer_id, {});
   await ledger.holdEach(
     tx,
-    allowed.map((call) => ({ holdId: call.id, ...holderOf(call), micros: call.held_micros })),
+    allowed.map((call) => ({ holdId: call.id, ...holderOf(call), wantMicros: call.held_micros, leastMicros: call.held_micros })),
   );
   return answers;
 }

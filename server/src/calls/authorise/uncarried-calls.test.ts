@@ -1,7 +1,9 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestApp } from "../../../test/create-test-app.ts";
+import { forWord } from "../../platform/metric.ts";
 import { createMonitoring } from "../../pages/metrics.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 
@@ -99,7 +101,14 @@ test("a trunk that cannot carry calls is a trouble with its reason, and never sh
 
 test("an exchange that is nearly full, cannot write its journal, lost a media process or does not answer is a trouble", async () => {
   const { provider, clock } = world;
-  const well = { record_type: "exchange", calls: 10, max_calls: 200, journal: null, events_waiting_seconds: 0, media: [{ up: true, died_at: null }] };
+  const well = {
+    record_type: "exchange",
+    calls: 10,
+    max_calls: 200,
+    journal: null,
+    events_waiting_seconds: 0,
+    media: [{ up: true, died_at: null }],
+  };
   // The provider is asked again what it can do.
   clock.advance(6 * 60_000);
   const now = clock.now().toISOString();
@@ -107,7 +116,14 @@ test("an exchange that is nearly full, cannot write its journal, lost a media pr
   provider.exchanges = [
     { ...well, node: "a", events_waiting_seconds: 130 },
     { ...well, node: "b", calls: 185, journal: { code: "ENOSPC", since: "2026-11-26T08:00:00.000Z" } },
-    { ...well, node: "c", media: [{ up: false, died_at: now }, { up: true, died_at: null }] },
+    {
+      ...well,
+      node: "c",
+      media: [
+        { up: false, died_at: now },
+        { up: true, died_at: null },
+      ],
+    },
     { ...well, node: "d", calls: null, max_calls: null, media: [] },
   ];
   await useTrunks({});
@@ -121,7 +137,35 @@ test("an exchange that is nearly full, cannot write its journal, lost a media pr
     "farline_node_up d": "The exchange d does not answer the others.",
   });
   clock.advance(16 * 60_000);
-  provider.exchanges = [{ ...well, media: [{ up: true, died_at: now }], node: "" }];
+  provider.exchanges = [{ ...well, media: [{ up: true, died_at: now }], node: "a" }];
   await useTrunks({});
   expect(await troubles()).toEqual({});
+});
+
+test("a certificate that ends within 30 days is a ticket, and within three days a reason to wake somebody up", async () => {
+  const { provider, clock } = world;
+  clock.advance(6 * 60_000);
+  provider.extraCommands.push("exchanges");
+  const endsIn = (days: number) => new Date(clock.now().getTime() + days * DAY_MS + 60_000).toISOString();
+  const certificates = [
+    { name: "SIP_TLS_CERT", ends_at: endsIn(30) },
+    { name: "trunk main", ends_at: endsIn(29) },
+    { name: "carrier of trunk main", ends_at: endsIn(2) },
+    { name: "authority of trunk main", ends_at: endsIn(-1) },
+  ];
+  const well = { record_type: "exchange", calls: 1, max_calls: 9, journal: null, events_waiting_seconds: 0, media: [] };
+  provider.exchanges = [{ ...well, node: "a", certificates }];
+  await useTrunks({});
+  expect(await troubles()).toEqual({
+    "farline_certificate_expires_days a: trunk main": "The certificate a: trunk main ends in 29 days.",
+    "farline_certificate_expires_days a: carrier of trunk main": "The certificate a: carrier of trunk main ends in 2 days.",
+    "farline_certificate_expires_days a: authority of trunk main": "The certificate a: authority of trunk main has ended.",
+  });
+  const metric = world.ctx.trunks.metrics.find(({ name }) => name === "farline_certificate_expires_days");
+  const levelOf = (word: string) => (metric?.warning === undefined ? null : forWord(metric.level, word));
+  expect(["trunk main", "carrier of trunk main", "authority of trunk main"].map((name) => levelOf(`a: ${name}`))).toEqual([
+    "ticket",
+    "page",
+    "page",
+  ]);
 });

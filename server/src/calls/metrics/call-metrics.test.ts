@@ -111,7 +111,10 @@ test("calls are down when the latest failed on our side, not when callers hung u
   let ago = 10;
   const end = async (reason: string, times: number) => {
     ago -= 1;
-    const ids = await insertPastCalls(db, Array.from({ length: times }, () => ({ customerId, createdAt: minutesAgo(ago) })));
+    const ids = await insertPastCalls(
+      db,
+      Array.from({ length: times }, () => ({ customerId, createdAt: minutesAgo(ago) })),
+    );
     await sql`update call set end_reason = ${reason} where id = any(${ids})`.execute(db);
   };
   await sql`update call set ended_at = ended_at - interval '1 day', created_at = created_at - interval '1 day'

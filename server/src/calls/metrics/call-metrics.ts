@@ -1,9 +1,16 @@
 import { type Metric, usualMetric } from "../../platform/metric.ts";
 import { judgeUses, KEPT_USES, type UseSummary } from "@farline/domain/health.ts";
 import type { Context } from "../../context.ts";
-import { toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
 import { sumTurnover } from "./traffic-report.ts";
-import { readLatestEnds, readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
+import {
+  readLatestEnds,
+  readOpenCalls,
+  readTrunkMetrics,
+  readTurnover,
+  type TrunkMetrics,
+  type Turnover,
+} from "./call-metrics.store.ts";
 
 const MINUTE_MS = 60_000;
 /** Trunks are judged by their latest calls. */
@@ -14,8 +21,8 @@ const OVERDUE_SECONDS = 300;
 const EFFECTIVE_SHARE = 0.8;
 const ATTEMPTS_FOR_A_SHARE = 30;
 /** Calls may cost us this much in an hour, and this many times what they did at the same hour yesterday. */
-const COST_NEVER_TOO_MUCH = 20;
-const COST_TIMES_YESTERDAYS = 5;
+const COST_NEVER_TOO_MUCH_MICROS = 20_000_000n;
+const COST_TIMES_YESTERDAYS = 5n;
 
 /** Metrics of calls for monitoring: open ones, the trunks' last quarter of an hour, and the last hour's money. */
 export function trafficMetrics({ handle, clock }: Context): Metric[] {
@@ -38,7 +45,6 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
     help: `${help} of the calls that ended in the last hour`,
     read: async () => Number(toDecimalString((await lastHour())[part])),
   });
-  let yesterday = 0;
   return [
     usualMetric(clock, "calls", async (span) => (await sumTurnover({ handle }, span)).calls),
     {
@@ -76,22 +82,33 @@ export function trafficMetrics({ handle, clock }: Context): Metric[] {
     trunkMetric("post_dial_delay_p95_seconds", "95th percentile of the post-dial delay", (one) => one.postDialDelaySeconds ?? 0),
     trunkMetric("mos", "Mean opinion score", ({ mos }) => mos ?? 0),
     turnover("charges", "What customers paid", "chargeMicros"),
-    {
-      ...turnover("carrier_cost", "What the carriers charge", "costMicros"),
-      async read() {
-        const before = await sumTurnover({ handle }, { from: since(25 * 60), to: since(24 * 60) });
-        // Where yesterday is not known, as on the first day, it counts as what is never too much.
-        yesterday = before.calls === 0 ? COST_NEVER_TOO_MUCH : Number(toDecimalString(before.costMicros));
-        return Number(toDecimalString((await lastHour()).costMicros));
-      },
-      runbook: "carrier-spend",
-      level: "page",
-      warning: (dollars) =>
-        dollars <= COST_NEVER_TOO_MUCH || dollars <= COST_TIMES_YESTERDAYS * yesterday
-          ? null
-          : `Calls of the last hour cost us $${dollars.toFixed(2)}, over ${COST_TIMES_YESTERDAYS} times what they did at this hour yesterday.`,
-    },
+    carrierCostMetric(turnover("carrier_cost", "What the carriers charge", "costMicros"), {
+      latest: async () => (await lastHour()).costMicros,
+      yesterday: () => sumTurnover({ handle }, { from: since(25 * 60), to: since(24 * 60) }),
+    }),
   ];
+}
+
+/** Warns of a cost that is many times yesterday's at this hour. Where yesterday is not known, as on the first day, it counts as what is never too much. */
+function carrierCostMetric(
+  metric: Metric,
+  read: { readonly latest: () => Promise<bigint>; readonly yesterday: () => Promise<Pick<Turnover, "calls" | "costMicros">> },
+): Metric {
+  let last = { nowMicros: 0n, yesterdayMicros: 0n };
+  return {
+    ...metric,
+    async read() {
+      const [nowMicros, before] = await Promise.all([read.latest(), read.yesterday()]);
+      last = { nowMicros, yesterdayMicros: before.calls === 0 ? COST_NEVER_TOO_MUCH_MICROS : before.costMicros };
+      return metric.read();
+    },
+    runbook: "carrier-spend",
+    level: "page",
+    warning: () =>
+      last.nowMicros <= COST_NEVER_TOO_MUCH_MICROS || last.nowMicros <= COST_TIMES_YESTERDAYS * last.yesterdayMicros
+        ? null
+        : `Calls of the last hour cost us $${formatDollars(last.nowMicros)}, over ${COST_TIMES_YESTERDAYS} times what they did at this hour yesterday.`,
+  };
 }
 
 /** Fewer failures may be one caller's browser. */

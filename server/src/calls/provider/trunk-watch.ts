@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { findOffers, type PricedTrunk } from "@farline/domain/rates/find-offers.ts";
 import { z } from "zod";
@@ -16,6 +17,9 @@ const NEARLY_FULL = 0.9;
 const EVENTS_LATE_SECONDS = 2 * 60;
 /** So long a replaced media process is said: its calls ended. */
 const REPLACED_SAID_MS = 15 * 60_000;
+/** A certificate that ends sooner is a ticket, and soon a reason to wake somebody up. */
+const CERTIFICATE_TICKET_DAYS = 30;
+const CERTIFICATE_PAGE_DAYS = 3;
 const HOUR_MS = 60 * 60_000;
 /** Prefixes of calls that no trunk carries, for the warning. */
 const MAX_PREFIXES = 1_000;
@@ -52,6 +56,11 @@ const exchangeList = z.object({
         journal: z.object({ code: z.string().max(64), since: z.iso.datetime() }).nullable(),
         events_waiting_seconds: z.int(),
         media: z.array(z.object({ up: z.boolean(), died_at: z.iso.datetime().nullable() })).max(1_000),
+        // Not said by an exchange of the release before.
+        certificates: z
+          .array(z.object({ name: z.string().max(128), ends_at: z.iso.datetime() }))
+          .max(1_000)
+          .default([]),
       }),
     )
     .max(1_000),
@@ -141,20 +150,26 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     read,
     carries,
     states: () => known()?.map(stateOf) ?? null,
-    metrics: [...trunkMetrics({
-      states: () => known()?.map(stateOf) ?? [],
-      uncarried: () => {
-        forgetOld(clock.now().getTime());
-        return uncarried.size;
-      },
-    }), ...exchangeMetrics(() => (known() === null ? [] : exchanges), clock)],
+    metrics: [
+      ...trunkMetrics({
+        states: () => known()?.map(stateOf) ?? [],
+        uncarried: () => {
+          forgetOld(clock.now().getTime());
+          return uncarried.size;
+        },
+      }),
+      ...exchangeMetrics(() => (known() === null ? [] : exchanges)),
+      mediaMetric(() => (known() === null ? [] : exchanges), clock),
+      certificateMetric(() => (known() === null ? [] : exchanges), clock),
+    ],
   };
 }
 
 function stateOf({ name, up, refused_with: refusedWith, failing, down, connected, registration }: Trunk): TrunkState {
   const isUp = up && refusedWith === null && !failing && !down;
   if (isUp) return { name, up: true, refusedWith, failing, problem: null };
-  if (refusedWith !== null) return { name, up: false, refusedWith, failing, problem: `Its carrier refuses our account (${refusedWith}).` };
+  if (refusedWith !== null)
+    return { name, up: false, refusedWith, failing, problem: `Its carrier refuses our account (${refusedWith}).` };
   const reason =
     connected === false
       ? "It cannot be connected: look at its address and at both certificates."
@@ -202,12 +217,9 @@ function trunkMetrics(now: { readonly states: () => readonly TrunkState[]; reado
 const OF_NODE = { label: "node", inMemory: true, level: "page" } as const;
 
 /** Metrics of each exchange for monitoring, by its name. */
-function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): Metric[] {
-  const byNode = (value: (one: ExchangeRecord) => number | null) => async () =>
-    new Map(list().flatMap((one) => (value(one) === null ? [] : [[nameOf(one), value(one) as number] as const])));
-  const find = (node: string) => list().find((one) => nameOf(one) === node);
-  const wasReplaced = ({ media }: ExchangeRecord) =>
-    media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
+function exchangeMetrics(list: () => readonly ExchangeRecord[]): Metric[] {
+  const byNode = (value: (one: ExchangeRecord) => number | null) => valuesByNode(list, value);
+  const find = (node: string) => list().find((one) => one.node === node);
   return [
     {
       ...OF_NODE,
@@ -225,7 +237,10 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
       warning(percent, node = "") {
         if (percent < 100 * NEARLY_FULL) return null;
         const { calls, max_calls: max } = find(node) ?? {};
-        return { text: `The exchange ${node} is nearly full: ${calls} of ${max} calls.`, detail: "At its limit it refuses new calls." };
+        return {
+          text: `The exchange ${node} is nearly full: ${calls} of ${max} calls.`,
+          detail: "At its limit it refuses new calls.",
+        };
       },
     },
     {
@@ -255,29 +270,67 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[], clock: Clock): M
           ? null
           : `The service has not accepted events of the exchange ${node} for ${Math.floor(seconds / 60)} minutes.`,
     },
-    {
-      ...OF_NODE,
-      name: "farline_node_media_replaced",
-      runbook: "part-down",
-      help: "Media processes that died, or did not answer and were replaced, in the last quarter of an hour",
-      read: byNode((one) => wasReplaced(one).length),
-      warning(count, node = "") {
-        const exchange = find(node);
-        if (count === 0 || exchange === undefined) return null;
-        const away = exchange.media.filter(({ up }) => !up).length;
-        return {
-          text: `${count} of the ${exchange.media.length} media processes of the exchange ${node} died or did not answer, and their calls ended.`,
-          detail: away === 0 ? "All serve again." : `${away} of them do not serve yet.`,
-          since: new Date(Math.min(...wasReplaced(exchange).map(({ died_at: at }) => Date.parse(at ?? "")))),
-        };
-      },
-    },
   ];
+}
+
+/** What was lost with media processes, by exchange. */
+function mediaMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metric {
+  const wasReplaced = ({ media }: ExchangeRecord) =>
+    media.filter(({ died_at: at }) => at !== null && clock.now().getTime() - Date.parse(at) < REPLACED_SAID_MS);
+  return {
+    ...OF_NODE,
+    name: "farline_node_media_replaced",
+    runbook: "part-down",
+    help: "Media processes that died, or did not answer and were replaced, in the last quarter of an hour",
+    read: valuesByNode(list, (one) => wasReplaced(one).length),
+    warning(count, node = "") {
+      const exchange = list().find((one) => one.node === node);
+      if (count === 0 || exchange === undefined) return null;
+      const away = exchange.media.filter(({ up }) => !up).length;
+      return {
+        text: `${count} of the ${exchange.media.length} media processes of the exchange ${node} died or did not answer, and their calls ended.`,
+        detail: away === 0 ? "All serve again." : `${away} of them do not serve yet.`,
+        since: new Date(Math.min(...wasReplaced(exchange).map(({ died_at: at }) => Date.parse(at ?? "")))),
+      };
+    },
+  };
+}
+
+/** The certificates that the exchanges use and have met, each by its exchange and name. */
+function certificateMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metric {
+  const daysLeft = () =>
+    new Map<string, number>(
+      list().flatMap((one) =>
+        one.certificates.map(({ name, ends_at: at }) => {
+          const days = (Date.parse(at) - clock.now().getTime()) / DAY_MS;
+          return [`${nameOf(one)}: ${name}`, Math.floor(days)] as const;
+        }),
+      ),
+    );
+  return {
+    name: "farline_certificate_expires_days",
+    help: "Whole days until a certificate ends that an exchange uses or has met; below 0 it has ended",
+    label: "certificate",
+    inMemory: true,
+    read: async () => daysLeft(),
+    runbook: "certificate-ending",
+    level: (certificate) =>
+      (daysLeft().get(certificate) ?? CERTIFICATE_TICKET_DAYS) < CERTIFICATE_PAGE_DAYS ? "page" : "ticket",
+    warning(days, certificate) {
+      if (days >= CERTIFICATE_TICKET_DAYS) return null;
+      return days < 0 ? `The certificate ${certificate} has ended.` : `The certificate ${certificate} ends in ${days} days.`;
+    },
+  };
 }
 
 /** A single exchange need not have a name. */
 function nameOf({ node }: ExchangeRecord): string {
   return node === "" ? "main" : node;
+}
+
+/** A metric's values by the exchange's name, without those that are not known. */
+function valuesByNode(list: () => readonly ExchangeRecord[], value: (one: ExchangeRecord) => number | null) {
+  return async () => new Map(list().flatMap((one) => (value(one) === null ? [] : [[one.node, value(one) as number] as const])));
 }
 
 function pricedTrunk({ name, prefixes, cost }: Trunk): PricedTrunk {

@@ -186,6 +186,9 @@ type CallRow = { [Column in Name]: Value<Column> };
 
 const columns = Object.entries(COLUMNS) as [Name, { readonly type: z.ZodType; readonly initial?: unknown } & Facts][];
 
+/** The columns by name: a prepared statement that asks for `*` fails once a migration adds one. */
+export const CALL_COLUMNS = columns.map(([name]) => name);
+
 /** The columns that nobody gives when a call is written. */
 export const INITIAL_VALUES = Object.fromEntries(
   columns.flatMap(([name, column]) => ("initial" in column ? [[name, column.initial]] : [])),

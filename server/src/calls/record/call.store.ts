@@ -1,8 +1,9 @@
 import { sql, type Updateable, type UpdateObject } from "kysely";
 import type { DatabaseHandle, LockMode, Transaction, Tx } from "../../platform/database/database.ts";
+import { executePrepared } from "../../platform/database/prepared.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 import type { Destination } from "./destination.ts";
-import { INITIAL_VALUES, type CallTable } from "./call-columns.ts";
+import { CALL_COLUMNS, INITIAL_VALUES, type CallTable } from "./call-columns.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
 /** Events read per call, far more than real calls have. Bounds the work of a settlement. */
@@ -90,11 +91,12 @@ export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): P
   const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
   // In a fixed order, so that two transactions that insert the same tickets cannot deadlock.
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
-  const inserted = await sql<{ id: string }>`
+  const query = sql<{ id: string }>`
     insert into call (${columns}) select ${columns} from json_populate_recordset(null::call, ${rows})
     where not has_session_ended(caller_session_id)
-    on conflict (ticket_hash) do nothing returning id`.execute(tx);
-  return new Set(inserted.rows.map(({ id }) => id));
+    on conflict (ticket_hash) do nothing returning id`;
+  const inserted = await executePrepared(tx, "insert_calls", query);
+  return new Set(inserted.map(({ id }) => id));
 }
 
 const FINAL = [
@@ -117,9 +119,10 @@ export type FinalRecord = Pick<CallRow, "id" | (typeof FINAL)[number]>;
 /** Writes calls' final records. The transaction must have locked the calls. */
 export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
   if (records.length === 0) return;
-  await sql`
+  const query = sql`
     update call c set ${sql.join(FINAL.map((name) => sql`${sql.ref(name)} = ${sql.ref(`f.${name}`)}`))}
-    from json_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
+    from json_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`;
+  await executePrepared(tx, "close_calls", query);
 }
 
 /** Rows as JSON for PostgreSQL's `json_populate_recordset`, without null columns. */
@@ -212,13 +215,10 @@ export async function lockCalls(tx: Transaction, ids: readonly string[], lock: L
 
 /** Locks calls and the accounts that pay for them; `skip` leaves out those that are already locked. */
 export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
-  const query = tx
-    .selectFrom("call")
-    .innerJoin("account", (join) => join.on("account.customer_id", "=", payerOf))
-    .selectAll("call")
-    .where("call.id", "in", ids)
-    .forNoKeyUpdate();
-  return (lock === "skip" ? query.skipLocked() : query).execute();
+  const query = sql<CallRow>`select ${sql.join(CALL_COLUMNS.map((name) => sql.ref(`call.${name}`)))}
+    from call join account on account.customer_id = ${payerOf}
+    where call.id = any(${ids}) for no key update ${sql.raw(lock === "skip" ? "skip locked" : "")}`;
+  return executePrepared(tx, `lock_calls_and_accounts_${lock}`, query);
 }
 
 export type CallChanges = Updateable<CallTable>;

@@ -161,7 +161,8 @@ describe("a call that the database knows as running", () => {
     };
     await after.ctx.transaction(async (tx) => {
       await insertCalls(tx, [{ ...row, ...undialled }]);
-      await after.ctx.ledger.holdEach(tx, [{ holdId: id, customerId: customer.id, callerId: null, micros: row.held_micros }]);
+      const micros = row.held_micros;
+      await after.ctx.ledger.hold(tx, { holdId: id, customerId: customer.id, wantMicros: micros, leastMicros: micros });
     });
     expect(await recoverIn(after)).toMatchObject({ calls: 1, settled: 1 });
     expect(await rowIn(after, id)).toMatchObject({

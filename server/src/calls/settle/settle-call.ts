@@ -101,7 +101,7 @@ async function close(
     tx,
     closing.map(({ call, record }) => ({
       holdId: call.id,
-      chargeMicros: record.charge_micros,
+      chargeMicros: record.charge_micros === 0n ? null : record.charge_micros,
       description: chargeDescription(call),
     })),
   );

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { Operator, ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { DeckOutcome, DeckTask, DeckTasks } from "./deck-process.ts";
@@ -8,6 +9,8 @@ import type { DeckOutcome, DeckTask, DeckTasks } from "./deck-process.ts";
 const MAX_HEAP_MB = 320;
 /** The generations of short-lived objects would otherwise take 48 MB. */
 const MAX_YOUNG_MB = 4;
+/** A million rows take about a minute. A process that hangs must not keep its request and its file for good. */
+const LONGEST_MS = 10 * 60_000;
 const PROGRAM = new URL("deck-process.ts", import.meta.url);
 
 /**
@@ -38,7 +41,11 @@ export async function runInProcess<Name extends keyof DeckTasks>(
     return { failed: `It ended with ${code ?? killedBy}.` };
   });
   const answered = once(child, "message").then(([outcome]) => outcome as DeckOutcome);
-  const outcome = await Promise.race([answered, ended]);
+  const late = () => {
+    child.kill("SIGKILL");
+    return { failed: `It did not end within ${LONGEST_MS / 60_000} minutes.` };
+  };
+  const outcome = await settleWithin(Promise.race([answered, ended]), LONGEST_MS, late);
   if ("result" in outcome) return outcome.result as DeckTasks[Name]["result"];
   if ("refused" in outcome) throw new AppError(outcome.refused.code, outcome.refused.messageRef);
   throw new Error(`A deck's process failed: ${outcome.failed}`);

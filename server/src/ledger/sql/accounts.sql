@@ -26,40 +26,70 @@ begin
 end
 $$;
 
--- Writes a transaction's two entries and updates the customer's account. p_signed_micros is the customer's side, p_bonus_micros its
--- bonus part, p_released_micros the amount released from the hold. The part that free credit cannot cover becomes debt; incoming
--- credit repays debt first. A call's posting names who called on the account's credit, as its hold does. p_untaken_micros is the spent part of a bonus that is taken back: if none of the bonus is left, the
--- transaction has no entries.
+-- Writes transactions with two entries each and updates the customers' accounts, whose locks the caller holds. The part that free credit
+-- cannot cover becomes debt; incoming or released credit repays debt first. Returns each transaction's shortfall.
+create or replace function record_transactions(p_postings posting[]) returns table (transaction_id uuid, shortfall_micros bigint)
+language plpgsql set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  turn posting[];
+begin
+  -- An account's second posting starts from what its first one left.
+  for turn in
+    select array_agg(numbered.p) from (
+      select p, row_number() over (partition by p.customer_id) as number from unnest(p_postings) p
+    ) numbered group by numbered.number order by numbered.number
+  loop
+    return query
+      with moved as (
+        select p.*, a.debt_micros as debt_before, a.bonus_micros as bonus_before, net.held, net.micros as net, after.*,
+          a.entry_count + (p.signed_micros <> 0)::integer as entries, greatest(clock_timestamp(), a.newest_entry_at) as booked_at
+        from unnest(turn) p
+        join account a using (customer_id)
+        cross join lateral (
+          select a.held_micros - p.released_micros as held, a.balance_micros - a.debt_micros + p.signed_micros as micros
+        ) net
+        cross join lateral (
+          select greatest(net.micros, net.held) as balance, greatest(net.held - net.micros, 0) as debt,
+            greatest(least(a.bonus_micros + p.bonus_micros, net.micros), 0) as bonus
+        ) after
+      ), written as (
+        insert into ledger_transaction (id, kind, idempotency_key, customer_id, reference_id, restores_id, description, shortfall_micros,
+            created_at, caller_id)
+          select m.transaction_id, m.kind, m.key, m.customer_id, m.reference_id, m.restores_id, m.description,
+            case m.kind when 'bonus' then m.untaken_micros else greatest(m.debt - m.debt_before, 0) end, m.booked_at, m.caller_id
+          from moved m where m.kind is not null
+          returning id, shortfall_micros
+      ), entered as (
+        insert into ledger_entry (transaction_id, customer_id, system_account, amount_micros, kind, sequence, balance_after_micros,
+            bonus_micros)
+          select m.transaction_id, side.* from moved m
+          cross join lateral (values
+            (m.customer_id, null::ledger_system_account, m.signed_micros, m.kind, m.entries, m.net, m.bonus - m.bonus_before),
+            (null, m.system_account, -m.signed_micros, null, null, null, 0)
+          ) side
+          where m.signed_micros <> 0
+      ), updated as (
+        update account a
+          set balance_micros = m.balance, held_micros = m.held, debt_micros = m.debt, bonus_micros = m.bonus, entry_count = m.entries,
+            newest_entry_at = case when m.signed_micros = 0 then a.newest_entry_at else m.booked_at end
+          from moved m where a.customer_id = m.customer_id
+      )
+      select id, shortfall_micros from written;
+  end loop;
+end
+$$;
+
+-- Writes one transaction of one account that is locked. Returns its shortfall.
 create or replace function record_transaction(
   p_account account, p_transaction_id uuid, p_key text, p_kind text, p_signed_micros bigint, p_bonus_micros bigint,
-  p_released_micros bigint, p_system_account text, p_reference_id uuid, p_description text, p_untaken_micros bigint default 0,
-  p_restores_id uuid default null
-) returns bigint language plpgsql as $$
-declare
-  new_held bigint := p_account.held_micros - p_released_micros;
-  net bigint := p_account.balance_micros - p_account.debt_micros + p_signed_micros;
-  new_balance bigint := greatest(net, new_held);
-  new_debt bigint := new_balance - net;
-  new_bonus bigint := greatest(least(p_account.bonus_micros + p_bonus_micros, net), 0);
-  shortfall bigint := case when p_kind = 'bonus' then p_untaken_micros else greatest(new_debt - p_account.debt_micros, 0) end;
-  booked_at timestamptz := greatest(clock_timestamp(), p_account.newest_entry_at);
-begin
-  insert into ledger_transaction (id, kind, idempotency_key, customer_id, reference_id, description, shortfall_micros, created_at, restores_id,
-      caller_id)
-    values (p_transaction_id, p_kind::ledger_kind, p_key, p_account.customer_id, p_reference_id, p_description, shortfall, booked_at, p_restores_id,
-      case when p_kind in ('call', 'call_refund') then (select caller_id from hold where id = p_reference_id) end);
-  if p_signed_micros = 0 then
-    return shortfall;
-  end if;
-  insert into ledger_entry (transaction_id, customer_id, system_account, amount_micros, sequence, balance_after_micros, bonus_micros, kind) values
-    (p_transaction_id, p_account.customer_id, null, p_signed_micros, p_account.entry_count + 1, net, new_bonus - p_account.bonus_micros, p_kind::ledger_kind),
-    (p_transaction_id, null, p_system_account::ledger_system_account, -p_signed_micros, null, null, 0, null);
-  update account
-    set balance_micros = new_balance, held_micros = new_held, debt_micros = new_debt, bonus_micros = new_bonus,
-      entry_count = p_account.entry_count + 1, newest_entry_at = booked_at
-    where customer_id = p_account.customer_id;
-  return shortfall;
-end
+  p_system_account text, p_reference_id uuid, p_description text, p_untaken_micros bigint default 0, p_restores_id uuid default null,
+  p_caller_id uuid default null
+) returns bigint language sql as $$
+  select shortfall_micros from record_transactions(array[row(
+    p_account.customer_id, 0, p_kind, p_transaction_id, p_key, p_signed_micros, p_bonus_micros, p_system_account, p_reference_id, p_caller_id,
+    p_restores_id, p_description, p_untaken_micros
+  )::posting])
 $$;
 
 -- Restores, once and in full, what a call, refund, withdrawal, dispute or returned bonus took from an account, including its bonus
@@ -71,7 +101,7 @@ declare
   acc account;
   earlier_key text;
 begin
-  select t.id, t.kind, t.customer_id, t.reference_id, e.amount_micros, e.bonus_micros, s.system_account::text as system_account,
+  select t.id, t.kind, t.customer_id, t.reference_id, t.caller_id, e.amount_micros, e.bonus_micros, s.system_account::text as system_account,
       case t.kind when 'call' then 'call_refund' when 'refund' then 'refund_failed' when 'withdrawal' then 'refund_failed'
         when 'dispute' then 'dispute_won' when 'bonus' then 'bonus' end as restoring_kind
     into taken
@@ -93,8 +123,9 @@ begin
   elsif earlier_key is not null or exists (select from ledger_transaction where idempotency_key = p_key) then
     raise exception '% was restored already, or key % exists with other content', p_restored_key, p_key using errcode = 'FL002';
   end if;
-  perform record_transaction(acc, p_transaction_id, p_key, taken.restoring_kind, -taken.amount_micros, -taken.bonus_micros, 0,
-    taken.system_account, taken.reference_id, p_description, p_restores_id => taken.id);
+  perform record_transaction(acc, p_transaction_id, p_key, taken.restoring_kind, -taken.amount_micros, -taken.bonus_micros,
+    taken.system_account, taken.reference_id, p_description, p_restores_id => taken.id,
+    p_caller_id => case taken.kind when 'call' then taken.caller_id end);
   return true;
 end
 $$;

@@ -18,7 +18,7 @@ begin
     raise exception 'write-off of % exceeds the debt of %', p_amount_micros, acc.debt_micros using errcode = 'FL007';
   end if;
   perform record_transaction(acc, p_transaction_id, p_key, p_kind, p_amount_micros,
-    case p_kind when 'bonus' then p_amount_micros else 0 end, 0, system_account, p_reference_id, p_description);
+    case p_kind when 'bonus' then p_amount_micros else 0 end, system_account, p_reference_id, p_description);
   return true;
 end
 $$;
@@ -48,9 +48,9 @@ begin
     raise exception 'more than may be given' using errcode = 'FL008', detail = json_build_object(
       'required', p_amount_micros::text, 'available', free::text, 'debt', payer.debt_micros::text)::text;
   end if;
-  perform record_transaction(payer, p_transaction_id, p_key, 'gift', -p_amount_micros, 0, 0, 'gift', p_reference_id, p_description);
+  perform record_transaction(payer, p_transaction_id, p_key, 'gift', -p_amount_micros, 0, 'gift', p_reference_id, p_description);
   beneficiary := lock_account(p_beneficiary_id);
-  perform record_transaction(beneficiary, p_received_id, p_received_key, 'gift', p_amount_micros, p_amount_micros, 0, 'gift',
+  perform record_transaction(beneficiary, p_received_id, p_received_key, 'gift', p_amount_micros, p_amount_micros, 'gift',
     p_reference_id, p_description);
   return true;
 end
@@ -82,7 +82,7 @@ begin
     raise exception 'more than may be withdrawn' using errcode = 'FL008', detail = json_build_object(
       'required', p_amount_micros::text, 'available', withdrawable::text, 'debt', acc.debt_micros::text)::text;
   end if;
-  perform record_transaction(acc, p_transaction_id, p_key, 'withdrawal', -p_amount_micros, 0, 0, 'payment_clearing',
+  perform record_transaction(acc, p_transaction_id, p_key, 'withdrawal', -p_amount_micros, 0, 'payment_clearing',
     p_reference_id, p_description);
   return true;
 end
@@ -102,7 +102,7 @@ begin
   if acc.held_micros > 0 then
     raise exception 'credit is held' using errcode = 'FL007';
   end if;
-  perform record_transaction(acc, p_transaction_id, p_key, 'adjustment', -acc.balance_micros, -acc.bonus_micros, 0, 'adjustment',
+  perform record_transaction(acc, p_transaction_id, p_key, 'adjustment', -acc.balance_micros, -acc.bonus_micros, 'adjustment',
     null, p_description);
   return acc.balance_micros;
 end

@@ -42,9 +42,9 @@ begin
   if taken <= 0 then
     return 0;
   end if;
-  perform record_transaction(beneficiary, p_transaction_id, p_key, 'gift', -taken, -taken, 0, 'gift', p_reference_id, p_description);
+  perform record_transaction(beneficiary, p_transaction_id, p_key, 'gift', -taken, -taken, 'gift', p_reference_id, p_description);
   payer := lock_account(p_payer_id);
-  perform record_transaction(payer, p_returned_id, p_returned_key, 'gift', taken, 0, 0, 'gift', p_reference_id, p_description);
+  perform record_transaction(payer, p_returned_id, p_returned_key, 'gift', taken, 0, 'gift', p_reference_id, p_description);
   return taken;
 end
 $$;
@@ -69,7 +69,7 @@ begin
   end if;
   of_bonus := least(p_amount_micros, acc.bonus_micros);
   taken := of_bonus + least(p_amount_micros - of_bonus, acc.balance_micros - greatest(acc.held_micros, acc.bonus_micros));
-  return query select true, record_transaction(acc, p_transaction_id, p_key, 'bonus', -taken, -of_bonus, 0, 'promotion',
+  return query select true, record_transaction(acc, p_transaction_id, p_key, 'bonus', -taken, -of_bonus, 'promotion',
     p_reference_id, p_description, p_untaken_micros => p_amount_micros - taken);
 end
 $$;
@@ -92,12 +92,12 @@ begin
     return;
   end if;
   if p_kind <> 'bonus' then
-    return query select true, record_transaction(acc, p_transaction_id, p_key, p_kind, -p_amount_micros, 0, 0,
+    return query select true, record_transaction(acc, p_transaction_id, p_key, p_kind, -p_amount_micros, 0,
       case p_kind when 'adjustment' then 'adjustment' else 'payment_clearing' end, p_reference_id, p_description);
     return;
   end if;
   taken := least(p_amount_micros, acc.bonus_micros);
-  return query select true, record_transaction(acc, p_transaction_id, p_key, 'bonus', -taken, -taken, 0, 'promotion',
+  return query select true, record_transaction(acc, p_transaction_id, p_key, 'bonus', -taken, -taken, 'promotion',
     p_reference_id, p_description, p_untaken_micros => p_amount_micros - taken);
 end
 $$;

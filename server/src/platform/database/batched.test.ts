@@ -87,14 +87,29 @@ test("two requests with one key never share a batch, and batches have a maximum 
   expect(idsOf(2)).toEqual([3, 5]);
 });
 
-test("a request left out of its batch runs alone, and its error affects no other", async () => {
-  const { submit, groups, alone } = manualBatches();
+test("a request left out of two batches runs alone, and its error affects no other", async () => {
+  const { submit, groups, alone, idsOf } = manualBatches();
   const [refused, answered] = [submit({ key: "wrong", id: 1 }), submit({ key: "right", id: 2 })];
   await expect.poll(() => groups.length).toBe(1);
+  const later = submit({ key: "late", id: 3 });
   groups[0]?.end.resolve(new Map([["right", "together 2"]]));
-  await expect(refused).rejects.toThrow("refused");
   expect(await answered).toBe("together 2");
+  await expect.poll(() => groups.length).toBe(2);
+  expect([idsOf(1), alone]).toEqual([[1, 3], []]);
+  groups[1]?.end.resolve(new Map([["late", "together 3"]]));
+  expect(await later).toBe("together 3");
+  await expect(refused).rejects.toThrow("refused");
   expect(alone).toEqual([{ key: "wrong", id: 1 }]);
+});
+
+test("a request left out of one batch is answered by the next", async () => {
+  const { submit, groups, alone } = manualBatches();
+  const answered = submit({ key: "a", id: 1 });
+  await expect.poll(() => groups.length).toBe(1);
+  groups[0]?.end.resolve(new Map());
+  await expect.poll(() => groups.length).toBe(2);
+  groups[1]?.end.resolve(answersOf(groups[1].requests));
+  expect([await answered, alone]).toEqual(["together 1", []]);
 });
 
 test("each request of a failed batch runs alone, and the next batch starts", async () => {

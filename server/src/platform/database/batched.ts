@@ -19,14 +19,19 @@ export interface Batches<Request, Answer> {
   run(requests: readonly Request[], lock: LockMode): Promise<ReadonlyMap<string, Answer>>;
 }
 
+/** How many batches may leave a request out before it runs alone. */
+const MAX_LEFT_OUT = 2;
+
 interface Waiting<Request, Answer> {
   readonly request: Request;
+  /** The batches that left it out. */
+  leftOut: number;
   readonly answer: PromiseWithResolvers<Answer>;
 }
 
 /**
- * Runs waiting requests together in batches. A request that its batch left out, or whose batch failed, runs alone, and
- * others do not wait for it.
+ * Runs waiting requests together in batches. A request that its batch left out joins the next ones; after `MAX_LEFT_OUT`, or if its batch
+ * failed, it runs alone, and others do not wait for it.
  * @returns a function that submits a request; it throws what `run` throws, and AppError `unavailable` when too many wait
  */
 export function batched<Request, Answer>(batches: Batches<Request, Answer>): (request: Request) => Promise<Answer> {
@@ -48,11 +53,13 @@ export function batched<Request, Answer>(batches: Batches<Request, Answer>): (re
       const { batch, rest } = nextBatch(waiting, batches);
       waiting = rest;
       const requests = batch.map(({ request }) => request);
-      const found = await batches.run(requests, "skip").catch(() => new Map<string, Answer>());
+      const found = await batches.run(requests, "skip").catch(() => null);
       for (const one of batch) {
         const key = batches.keyOf(one.request);
-        if (found.has(key)) one.answer.resolve(found.get(key) as Answer);
-        else void runAlone(one);
+        one.leftOut += 1;
+        if (found?.has(key)) one.answer.resolve(found.get(key) as Answer);
+        else if (found === null || one.leftOut >= MAX_LEFT_OUT) void runAlone(one);
+        else waiting.unshift(one);
       }
       // Callers just answered may enqueue again before the next batch starts.
       await new Promise(setImmediate);
@@ -63,7 +70,7 @@ export function batched<Request, Answer>(batches: Batches<Request, Answer>): (re
   return (request) => {
     if (waiting.length >= batches.maxQueued) return Promise.reject(new AppError("unavailable", { reason: "busy" }));
     const answer = Promise.withResolvers<Answer>();
-    waiting.push({ request, answer });
+    waiting.push({ request, answer, leftOut: 0 });
     // Requests of this turn of the event loop join the batch.
     if (running < batches.maxConcurrentBatches) {
       running += 1;

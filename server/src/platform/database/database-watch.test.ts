@@ -2,7 +2,7 @@ import pg from "pg";
 import pino from "pino";
 import { expect, inject, test } from "vitest";
 import { testDatabase } from "../../../test/test-database.ts";
-import { DatabaseWatch, lockMetrics } from "./database-watch.ts";
+import { DatabaseWatch, watchMetrics } from "./database-watch.ts";
 
 test("a database whose commits hang does not answer, though it reads; and no hung commits pile up", async () => {
   const database = await testDatabase();
@@ -92,7 +92,7 @@ test("a person's lock is named with the process to end, and requests that wait f
   const person = new pg.Client({ connectionString: database.url, application_name: "psql" });
   await person.connect();
   const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
-  const [metric] = lockMetrics(watch);
+  const [used, metric] = watchMetrics(watch);
   watch.start();
   const { rows } = await person.query<{ pid: number }>("select pg_backend_pid() as pid");
   const pid = rows[0]?.pid;
@@ -104,6 +104,9 @@ test("a person's lock is named with the process to end, and requests that wait f
       text: expect.stringMatching(/^1 of our transactions wait for a lock that "psql" of \w+ holds\.$/) as string,
       detail: `It is process ${pid}, idle in transaction. To end it: select pg_terminate_backend(${pid});`,
     });
+    expect(await used?.read()).toBeGreaterThan(0);
+    expect(used?.warning?.(89)).toBeNull();
+    expect(used?.warning?.(97)).toMatchObject({ text: "97 % of the database's connections are in use." });
     expect(await waiting).toBe("55P03");
     await person.query("rollback");
     await expect.poll(() => watch.lockHolder, { timeout: 8_000 }).toBeNull();

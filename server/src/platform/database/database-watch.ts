@@ -48,6 +48,11 @@ export interface LockHolder {
   readonly waiting: number;
 }
 
+/** Then the rest is soon gone. */
+const NEARLY_USED_UP_PERCENT = 90;
+const USED_CONNECTIONS = `
+  select (100 * count(*) / current_setting('max_connections')::int)::int as percent from pg_stat_activity where backend_type = 'client backend'`;
+
 /** Who blocks others that have waited for 2 s, and is not blocked itself: ending it ends the queue. Another role's details are null without `pg_read_all_stats`. */
 const LOCK_HOLDER = `
   select holder.pid, coalesce(holder.application_name, '') as application, coalesce(holder.usename, '?') as "user",
@@ -80,6 +85,7 @@ export class DatabaseWatch {
   #hasConnection = true;
   #withoutConnectionSince: Date | null = null;
   #lockHolder: LockHolder | null = null;
+  #usedPercent = 0;
 
   constructor(databaseUrl: string, pool: pg.Pool, log: Logger) {
     this.#url = databaseUrl;
@@ -101,6 +107,11 @@ export class DatabaseWatch {
   /** Who makes our transactions wait for a lock; null if nobody has for seconds. */
   get lockHolder(): LockHolder | null {
     return this.#lockHolder;
+  }
+
+  /** Of the connections that the server gives to all programs together, those in use. */
+  get usedPercent(): number {
+    return this.#usedPercent;
   }
 
   /** What is wrong with the database, for operators; null if it reads, writes and takes connections. */
@@ -143,7 +154,10 @@ export class DatabaseWatch {
         if (stuck !== null) await answerOf(client.query(CANCEL, [stuck]), READ.withinMs);
         stuck = null;
         await answerOf(client.query(probe.sql), probe.withinMs);
-        if (probe === COMMIT) this.#lockHolder = await readLockHolder(client);
+        if (probe === COMMIT) {
+          this.#lockHolder = (await readRows<LockHolder>(client, LOCK_HOLDER))[0] ?? null;
+          this.#usedPercent = (await readRows<{ percent: number }>(client, USED_CONNECTIONS))[0]?.percent ?? 0;
+        }
         this.#reasons.delete(probe);
         if (this.#failing.delete(probe) && this.answering) this.#log.info("the database answers again");
       } catch (error) {
@@ -209,9 +223,24 @@ export class DatabaseWatch {
   }
 }
 
-/** Metrics of locks for monitoring. */
-export function lockMetrics(watch: Pick<DatabaseWatch, "lockHolder">): Metric[] {
+/** Metrics of locks and connections for monitoring. */
+export function watchMetrics(watch: Pick<DatabaseWatch, "lockHolder" | "usedPercent">): Metric[] {
   return [
+    {
+      name: "farline_database_connections_percent",
+      help: "Of the connections that the database gives to all programs together, those in use",
+      inMemory: true,
+      read: async () => watch.usedPercent,
+      runbook: "service-errors",
+      level: "page",
+      warning: (percent) =>
+        percent < NEARLY_USED_UP_PERCENT
+          ? null
+          : {
+              text: `${percent} % of the database's connections are in use.`,
+              detail: "Without one, no service can start, and no command or back-up runs.",
+            },
+    },
     {
       name: "farline_lock_held_seconds",
       help: "For how long the oldest transaction that our requests wait for has held its locks; 0 if none waits for seconds",
@@ -232,11 +261,11 @@ export function lockMetrics(watch: Pick<DatabaseWatch, "lockHolder">): Metric[] 
   ];
 }
 
-/** Null if nobody has waited for seconds. */
-async function readLockHolder(client: pg.Client): Promise<LockHolder | null> {
-  const query = client.query<LockHolder>(LOCK_HOLDER);
+/** @throws Error when the answer is late */
+async function readRows<Row extends pg.QueryResultRow>(client: pg.Client, text: string): Promise<Row[]> {
+  const query = client.query<Row>(text);
   await answerOf(query, READ.withinMs);
-  return (await query).rows[0] ?? null;
+  return (await query).rows;
 }
 
 function isReadOnly(error: unknown): boolean {

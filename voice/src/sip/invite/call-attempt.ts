@@ -136,7 +136,7 @@ export class CallAttempt {
         this.#cseq += 1;
         return inviteMessage({ ...options, cseq: this.#cseq }, via);
       },
-      { uri: this.#terms.target },
+      { uri: line.routes[0] ?? this.#terms.target },
       {
         onSend: (invite) => {
           this.#invite = invite;

@@ -4,7 +4,15 @@ import type { CallerIdentity } from "../caller-identity.ts";
 import { phoneParameters } from "../dialled-user.ts";
 import type { DialRequest } from "../trunk.ts";
 import type { TrunkLine } from "../trunk-line.ts";
-import { ALLOWED_METHODS, nameAddress, newRequest, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
+import {
+  ALLOWED_METHODS,
+  nameAddress,
+  newRequest,
+  routeHeaders,
+  SDP_TYPE,
+  sdpContents,
+  supportedTags,
+} from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
 import type { InviteTerms } from "./retry-invite.ts";
 
@@ -31,6 +39,7 @@ export function inviteMessage({ line, request, identity, callId, tag, cseq, term
     callId,
     cseq,
     headers: new Map([
+      ...routeHeaders(line.routes),
       ["contact", [contact]],
       ["allow", ALLOWED_METHODS],
       ["accept", [SDP_TYPE]],

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { readPem } from "@farline/sip/test/tls/pem.ts";
 import pino from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -124,21 +125,25 @@ describe("a request in a dialog", () => {
   });
 });
 
-it.each<Transport>(["udp", "tcp"])("a call over IPv6 by %s is answered and hung up", async (transport) => {
+it.each(["udp", "tcp", "tls"] as const)("a call over IPv6 by %s is answered and hung up", async (transport) => {
   const far: SocketCarrier = await startSocketCarrier(
     transport,
     (message, send) => answering(`Contact: <sip:phone@[::1]:${far.port};transport=${transport}>`)(message, send),
-    {},
+    { cert: await readPem("carrier.pem"), key: await readPem("carrier.key") },
     { host: "::1" },
   );
   bench.add(() => far.close());
   const address = { bound: "::1", announced: "::1" };
-  const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport, host: "::1" })], { address }));
+  // The test's certificate names no IPv6 address.
+  const host = transport === "tls" ? "localhost" : "::1";
+  const dns = { srv: async () => [], addresses: async () => ["::1"] };
+  const trunk = trunkTo(far.port, { transport, host, ...(transport === "tls" ? { tls: { ca: await readPem("ca.pem") } } : {}) });
+  const { call, answered } = dial(await bench.trunks([trunk], { address, dns }));
   await answered;
   await call.hangUp();
   expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
   const [invite = ""] = far.heard;
-  expect(invite.split("\r\n")[0]).toContain(`@[::1]:${far.port}`);
+  expect(invite.split("\r\n")[0]).toContain(transport === "tls" ? `@localhost:${far.port}` : `@[::1]:${far.port}`);
   expect([fieldOf(invite, "Via"), fieldOf(invite, "Contact")].every((field) => field.includes("[::1]:"))).toBe(true);
 });
 
@@ -175,6 +180,59 @@ describe("a registered trunk", () => {
     if (first !== undefined) dead.add(first.port);
     dial(trunks);
     await expect.poll(() => methodsOf(second as SocketCarrier), { timeout: 5_000 }).toContain("REGISTER");
+  });
+});
+
+describe("a registrar", () => {
+  const registeredAt = (port: number) => ({ registrar: { host: "127.0.0.1", port }, username: "farline" });
+  const binding = (message: string) => `Contact: ${fieldOf(message, "Contact")};expires=600`;
+
+  it.each<Transport>(["udp", "tcp"])("that wants calls through its proxy gets them there, by %s", async (transport) => {
+    const proxy: SocketCarrier = await carrier(transport, (message, send) => answerCalls(OFFER, proxy.port)(message, send));
+    const route = `<sip:127.0.0.1:${proxy.port};transport=${transport};lr>`;
+    const far = await carrier(transport, (message, send) => {
+      if (message.startsWith("REGISTER "))
+        send(replyTo(message, "200 OK", { headers: [binding(message), `Service-Route: ${route}, <sip:second.example;lr>`] }));
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, { ...registeredAt(far.port), transport })]);
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    const { call, answered } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    const [invite = ""] = proxy.heard;
+    expect(invite).toContain(`Route: ${route}\r\nRoute: <sip:second.example;lr>\r\n`);
+    expect(invite.split("\r\n")[0]).toContain(`@127.0.0.1:${far.port}`);
+    expect(methodsOf(proxy)).toEqual(["INVITE", "ACK", "BYE"]);
+    expect([methodsOf(far), fieldOf(far.heard[0] ?? "", "Route")]).toEqual([["REGISTER"], ""]);
+  });
+
+  it("that keeps the flow of a REGISTER gets calls whose far ends use it; one that cannot is asked for none", async () => {
+    const flow = await carrier("tcp", (message, send) => {
+      if (message.startsWith("REGISTER "))
+        send(replyTo(message, "200 OK", { headers: [binding(message), "Require: outbound", "Flow-Timer: 60"] }));
+      else answerCalls(OFFER)(message, send);
+    });
+    const trunks = await bench.trunks([trunkTo(flow.port, { ...registeredAt(flow.port), transport: "tcp" })]);
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    const { call, answered } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    const [register = "", invite = ""] = flow.heard;
+    expect(fieldOf(register, "Contact")).toMatch(/^<sip:[^>]*>;\+sip\.instance="<urn:uuid:[0-9a-f-]{36}>";reg-id=1$/);
+    expect(register).toMatch(/^Supported: path\r\nSupported: outbound\r$/m);
+    expect(fieldOf(invite, "Contact")).toMatch(/;ob>$/);
+    const plain = await carrier("tcp", (message, send) => {
+      const isFlow = message.includes("reg-id");
+      send(
+        replyTo(message, isFlow ? "439 First Hop Lacks Outbound Support" : "200 OK", {
+          headers: isFlow ? [] : [binding(message)],
+        }),
+      );
+    });
+    const others = await bench.trunks([trunkTo(plain.port, { ...registeredAt(plain.port), transport: "tcp" })]);
+    await expect.poll(() => others.states()[0]?.registration).toBe("registered");
+    expect(plain.heard).toHaveLength(2);
+    expect(plain.heard[1]).not.toContain("outbound");
   });
 });
 

@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   answerCalls,
@@ -8,6 +9,9 @@ import {
   startSocketCarrier,
 } from "../../../test/socket-carrier.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+
+/** An address may send a hundred datagrams at once. */
+const FLOOD = 150;
 
 const bench = new SipBench();
 afterEach(() => bench.end());
@@ -62,4 +66,19 @@ describe.each(["udp", "tcp"] as const)("over %s", (transport) => {
     await expect.poll(() => other.heard.filter((message) => message.startsWith("SIP/2.0 400 "))).toHaveLength(1);
     expect(fieldOf(other.heard.at(-1) ?? "", "CSeq")).toBe("7 INFO");
   });
+});
+
+it("a hang-up that is sent once counts, also from an address that has used up its budget by a flood", async () => {
+  const stranger = createSocket("udp4");
+  bench.add(async () => void stranger.close());
+  await new Promise<void>((resolve) => stranger.bind(0, "127.0.0.9", resolve));
+  const far: SocketCarrier = await startSocketCarrier("udp", (message, send) => answerCalls(OFFER, far.port)(message, send));
+  bench.add(() => far.close());
+  const trunks = await bench.trunks([trunkTo(far.port)]);
+  const { answered, ended } = dial(trunks);
+  await answered;
+  for (let sent = 0; sent < FLOOD; sent += 1)
+    stranger.send(`OPTIONS sip:x SIP/2.0\r\nCall-ID: ${sent}\r\n\r\n`, trunks.port, "127.0.0.1");
+  stranger.send(requestInDialog(far.heard[0] ?? "", "BYE", 7).replace("SIP/2.0/TCP", "SIP/2.0/UDP"), trunks.port, "127.0.0.1");
+  expect(await ended).toMatchObject({ by: "callee", answered: true });
 });

@@ -23,6 +23,12 @@ describe("a carrier that sends 100,000 messages a second", () => {
   });
 });
 
+it("a known call has its own budget once its source has none, and no other can use it up", () => {
+  const budgets = new SipBudgets();
+  expect(count(() => budgets.mayReadCall("one", 0), 10_000)).toBe(50);
+  expect(count(() => budgets.mayReadCall("other", 0), 10)).toBe(10);
+});
+
 describe("addresses that belong to no trunk", () => {
   it("do not use up the trunks' budgets, however many there are", () => {
     const budgets = new SipBudgets();

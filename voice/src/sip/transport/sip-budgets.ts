@@ -23,11 +23,17 @@ export class SipBudgets {
   readonly #allOthers = new TokenBucket(OF_ALL_OTHERS);
   readonly #outsideCalls = new SourceRates(OUTSIDE_CALLS, MAX_SOURCES);
   readonly #calls = new SourceRates(OF_CALL, MAX_CALLS);
+  readonly #readCalls = new SourceRates(OF_CALL, MAX_CALLS);
 
   /** Checked before a datagram is parsed. */
   mayRead(address: string, isTrunk: boolean, nowMs: number): boolean {
     if (isTrunk) return this.#trunks.take(address, nowMs);
     return this.#others.take(address, nowMs) && this.#allOthers.take(nowMs);
+  }
+
+  /** The same for a message of a known call, if its source may send no more. */
+  mayReadCall(callId: string, nowMs: number): boolean {
+    return this.#readCalls.take(callId, nowMs);
   }
 
   mayReachCall(callId: string, nowMs: number): boolean {

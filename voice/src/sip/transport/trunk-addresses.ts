@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import type { Destination } from "@farline/sip/transport/order-targets.ts";
+import type { Destination, Service } from "@farline/sip/transport/order-targets.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
 import type { Logger } from "pino";
-import { sipTransport, type TrunkConfig } from "../trunk.ts";
+import { sipTransport, type TrunkConfig, trunkDestination } from "../trunk.ts";
 
 const LOOKUP_INTERVAL_MS = 60_000;
 
@@ -67,11 +67,19 @@ export class TrunkAddresses {
   }
 }
 
-function destinationsOf({ host, port, transport, redirectHosts = [] }: TrunkConfig): Destination[] {
+function destinationsOf(trunk: TrunkConfig): Destination[] {
+  const { transport, redirectHosts = [] } = trunk;
   const others = redirectHosts.map((name) => ({ host: name, port: null, transport: sipTransport(transport) }));
-  return [{ host, port, transport: sipTransport(transport) }, ...others];
+  return [trunkDestination(trunk), ...others];
 }
 
-function keyOf({ host, port, transport }: Destination): string {
-  return `${transport} ${host} ${port ?? ""}`;
+function keyOf({ host, port, transport, service }: Destination): string {
+  return `${transport} ${host} ${port ?? ""} ${service ?? ""}`;
+}
+
+/** The trunk with the transport that its host's records chose (RFC 3263 §4.1), or as it is without any. */
+export function withService(trunk: TrunkConfig, chosen: Service | null): TrunkConfig {
+  if (chosen === null || trunk.choosesTransport !== true) return trunk;
+  const transport = ({ UDP: "udp", TCP: "tcp", TLS: "tls" } as const)[chosen.transport];
+  return { ...trunk, transport, service: chosen.service };
 }

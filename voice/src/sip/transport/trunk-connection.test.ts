@@ -276,7 +276,14 @@ describe("TLS", () => {
     const ca = await readPem("ca.pem");
     const far = await secureCarrier("carrier", { requestCert: true, rejectUnauthorized: true, ca });
     const tls = { ca, cert: await readPem("exchange.pem"), key: await readPem("exchange.key") };
-    await dial(await bench.trunks([trunkTo(far.port, { ...secure, tls })])).answered;
+    const trunks = await bench.trunks([trunkTo(far.port, { ...secure, name: "main", tls })]);
+    await dial(trunks).answered;
+    expect(trunks.certificates().map(({ name }) => name)).toEqual([
+      "trunk main",
+      "authority of trunk main",
+      "carrier of trunk main",
+    ]);
+    expect(trunks.certificates().every(({ endsAt }) => endsAt.getTime() > Date.now())).toBe(true);
     expect(await dial(await bench.trunks([trunkTo(far.port, { ...secure, tls: { ca } })])).ended).toMatchObject({
       by: "failure",
     });

@@ -7,7 +7,7 @@ import { type ConnectionOwner, isStream, type Target, targetKey } from "@farline
 import type { Logger } from "pino";
 import { mayReach } from "../../address.ts";
 import { dropOldest } from "../../drop-oldest.ts";
-import { sipTransport, type TrunkConfig } from "../trunk.ts";
+import { type TrunkConfig, trunkDestination } from "../trunk.ts";
 
 /** How long another address of the trunk is preferred to one that did not respond. */
 const AVOID_MS = 60_000;
@@ -58,14 +58,15 @@ export class TrunkWays {
   readonly #sent = new WeakMap<SipRequest, SentWay>();
   /** Where the registrar accepted us: other addresses of the trunk do not know us (RFC 5626 §4). */
   #registeredAt: Target | null = null;
+  /** The Route of requests outside dialogs but REGISTER (RFC 3608 §6.1). */
+  routes: readonly string[] = [];
   /** The trunk's addresses when they were last resolved. */
   #known: readonly Target[] = [];
   #hasWarned = false;
 
   constructor(options: TrunkWaysOptions) {
-    const { host, port, transport } = options.trunk;
     this.#options = options;
-    this.#own = { host, port, transport: sipTransport(transport) };
+    this.#own = trunkDestination(options.trunk);
   }
 
   /** @throws Error if no address was found, or none could be connected to */
@@ -118,8 +119,10 @@ export class TrunkWays {
     this.#silentUntil.delete(targetKey(target));
   }
 
-  registered(request: SipRequest): void {
+  /** @param routes the proxies through which the registrar wants our requests */
+  registered(request: SipRequest, routes: readonly string[]): void {
     this.#registeredAt = this.#sent.get(request)?.target ?? null;
+    this.routes = routes;
   }
 
   isRegisteredAt(target: Target | undefined): boolean {

@@ -37,7 +37,7 @@ export interface Column<Row> {
 }
 
 /** The filter as the address has it: what is not set is left out. */
-export type Narrowing = Readonly<Record<string, string>>;
+type Narrowing = Readonly<Record<string, string>>;
 
 interface Page<Row> {
   readonly rows: readonly Row[];

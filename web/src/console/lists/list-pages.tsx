@@ -11,8 +11,8 @@ import { type Column, type Filter, FilteredList } from "./filtered-list.tsx";
 import * as styles from "./list.module.css";
 
 const SPAN: readonly Filter[] = [
-  { name: "from", label: "From day", kind: "date" },
-  { name: "to", label: "To day", kind: "date" },
+  { name: "from", label: "From day (UTC)", kind: "date" },
+  { name: "to", label: "To day (UTC)", kind: "date" },
 ];
 const NETWORK: Filter = { name: "network", label: "Network", kind: "text", hint: "203.0.113.0/24" };
 const LIMITS: readonly Filter[] = [

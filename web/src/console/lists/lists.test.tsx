@@ -49,7 +49,7 @@ test("a link leads to a filtered list; tabs and filters change the address, and 
   expect(row).toHaveTextContent("$20.00FailedCard declinedvisa 4242");
   expect(within(row).getByRole("link")).toHaveAttribute("href", `/operator/customers/${CUSTOMER}`);
   expect(screen.getByRole("heading", { name: "1 payment" })).toBeVisible();
-  expect(screen.getByLabelText("From day")).toHaveValue("2026-11-01");
+  expect(screen.getByLabelText("From day (UTC)")).toHaveValue("2026-11-01");
   await person.type(screen.getByLabelText("At least"), "10{Enter}");
   expect(window.location.search).toBe("?state=failed&from=2026-11-01&least=10");
   await person.click(screen.getByRole("link", { name: "Disputed" }));

@@ -2,6 +2,7 @@ import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AT, CALL, CUSTOMER, liveAnswer } from "../../../test/console-customer.ts";
+import { UNREACHABLE } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
@@ -100,16 +101,28 @@ test("time, charge and time left go on between readings, and what a hint brings 
   expect([unattended[0], unattended.at(-1)]).toEqual([null, "1"]);
 });
 
+test("times and charges stand still once nothing was read for ten seconds", async () => {
+  const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, ends_at: later(600_000), charge: "0.06" } as const;
+  service().on(LIVE, liveAnswer([answered], { at: later(30_000) }));
+  vi.useFakeTimers({ now: Date.parse(later(30_000)), shouldAdvanceTime: true });
+  await openConsole("/operator/live");
+  const row = () => screen.getAllByRole("row").at(-1)!;
+  await expect.poll(() => row().textContent).toContain("00:30");
+  service().on(LIVE, UNREACHABLE);
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(row()).toHaveTextContent("00:40$0.06");
+});
+
 test("sums are of all calls, and a group leads to its calls and back", async () => {
   const one = (key: string, name: string, calls: number) => ({
     groups: [{ key, name, calls, charge: "15.10" }],
     others: { groups: 7, calls: 9, charge: "2.25" },
   });
-  const sums = { talking: 1_238, ringing: 4, charge: "28.944", per_minute: "4.12", held: "84.20", margin: "9.26" };
+  const sums = { talking: 1_238, ringing: 4, charge: "28.944", per_minute: "4.12", held: "84123.20", margin: "9.26" };
   service().on(LIVE, liveAnswer([LIVE_CALL], { sums, countries: one("NG", "Nigeria", 8), trunks: one("main", "main", 29) }));
   const person = await openConsole("/operator/live");
   const aside = within(await screen.findByRole("complementary", { name: "Sums" }));
-  for (const text of ["1,238", "$28.94", "$4.12", "$84.20", "$9.26"]) expect(screen.getByText(text)).toBeVisible();
+  for (const text of ["1,238", "$28.94", "$4.12", "$84,123", "$9.26"]) expect(screen.getByText(text)).toBeVisible();
   expect(aside.getAllByText("7 others")).toHaveLength(2);
   await person.click(aside.getByRole("link", { name: "Nigeria 8 $15.10" }));
   const query = () => service().asked(LIVE).at(-1)?.query;

@@ -23,6 +23,9 @@ import * as styles from "./live.module.css";
 /** Parts begin at multiples of this, so that scrolling by a row asks for nothing. */
 const PART_STEP = MAX_LIVE_ROWS / 4;
 
+const MICROS_A_DOLLAR = 1_000_000n;
+const LARGE_MICROS = 1_000n * MICROS_A_DOLLAR;
+
 const FILTERS = ["customer", "prefix", "country", "trunk", "state"] as const;
 type FilterName = (typeof FILTERS)[number];
 type LiveFilter = Readonly<Partial<Record<Exclude<FilterName, "state">, string> & { state: LiveState }>>;
@@ -127,10 +130,10 @@ function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }:
         <dl className={styles.figures}>
           <Figure name="Talking" value={talking.toLocaleString("en-US")} large />
           <Figure name="Ringing" value={ringing.toLocaleString("en-US")} large />
-          <Figure name="So far" value={`$${inCents(charge)}`} />
-          <Figure name="A minute" value={`$${inCents(perMinute)}`} />
-          <Figure name="At most" value={`$${inCents(held)}`} />
-          {margin !== null && <Figure name="Margin" value={`$${inCents(margin)}`} />}
+          <Figure name="So far" value={`$${sumText(charge)}`} />
+          <Figure name="A minute" value={`$${sumText(perMinute)}`} />
+          <Figure name="At most" value={`$${sumText(held)}`} />
+          {margin !== null && <Figure name="Margin" value={`$${sumText(margin)}`} />}
         </dl>
       </Card>
       <aside className={styles.sums} aria-label="Sums">
@@ -158,9 +161,10 @@ function Figure({ name, value, large = false }: FigureProps) {
   );
 }
 
-/** Whole cents: a figure is read at a glance. @param amount decimal string */
-function inCents(amount: string): string {
-  return formatDollars(fromDecimalString(amount));
+/** Cents, and from a thousand dollars on whole dollars: a figure is read at a glance. @param amount decimal string */
+function sumText(amount: string): string {
+  const micros = fromDecimalString(amount);
+  return micros < LARGE_MICROS ? formatDollars(micros) : (micros / MICROS_A_DOLLAR).toLocaleString("en-US");
 }
 
 interface GroupsProps extends SumsPart {
@@ -192,16 +196,16 @@ function Groups({ title, aside = "calls, so far", filter, of: { groups, others }
                 {filter === "country" && <Flag code={key} size="sm" />}
                 <span>{name === "" ? "Not yet routed" : name}</span>
               </span>
-              <span>{calls}</span>
-              <span>{`$${inCents(charge)}`}</span>
+              <span>{calls.toLocaleString("en-US")}</span>
+              <span>{`$${sumText(charge)}`}</span>
             </Link>
           </li>
         ))}
         {others.groups > 0 && (
           <li className={styles.group}>
             <span>{`${others.groups} others`}</span>
-            <span>{others.calls}</span>
-            <span>{`$${inCents(others.charge)}`}</span>
+            <span>{others.calls.toLocaleString("en-US")}</span>
+            <span>{`$${sumText(others.charge)}`}</span>
           </li>
         )}
       </ul>

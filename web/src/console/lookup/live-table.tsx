@@ -12,6 +12,8 @@ import { Flag } from "../../ui/flag.tsx";
 import * as styles from "./live.module.css";
 
 const SECOND_MS = 1_000;
+/** Times and charges go on for so long after a reading; then they stand still, because nobody knows whether the calls do. */
+const GOES_ON_MS = 10_000;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 /** A call that ends sooner stands out. */
@@ -47,7 +49,7 @@ interface LiveTableProps {
 export function LiveTable({ part, partKey, order, reverse, onOrder, onView, onEnd, onFreeze }: LiveTableProps) {
   const { matching } = part.answer;
   const area = useRef<HTMLDivElement>(null);
-  const now = useNow(SECOND_MS);
+  const now = Math.min(useNow(SECOND_MS), Date.parse(part.answer.at) + GOES_ON_MS);
   const { calls, hold, release } = useStillRows(part, partKey);
   const [rowPx] = useState(() => (window.matchMedia(NARROW).matches ? NARROW_ROW_PX : ROW_PX));
   // oxlint-disable-next-line react/incompatible-library -- its functions stay in this component

@@ -99,6 +99,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     type: "customer",
     id: CUSTOMER,
     customer_id: CUSTOMER,
+    name: "Ada Kovács",
     email: "ada@example.com",
     at: AT,
     amount: null,
@@ -109,6 +110,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   await person.type(box, "ada@example.com{Enter}");
   const found = await screen.findByRole("link", { name: "ada@example.com" });
   expect(screen.getByText("There are more results. Refine your search.")).toBeVisible();
+  expect(screen.getByText("Ada Kovács")).toBeVisible();
   expect(window.location.href).not.toContain("ada");
 
   service().on("GET /api/operator/customers/:id", CUSTOMER_PAGE);

@@ -52,8 +52,8 @@ export function SearchPage() {
           }}
         >
           <Field
-            label="Address, number, card, receipt, country or id"
-            hint="For example anna@example.com, +44 7400 123456, 4242 25.00, 2026-000153, or any id of ours or the provider's."
+            label="Name, address, number, card, receipt, network, country or id"
+            hint="For example Anna Kovács, anna@example.com, example.com, +44 7400 123456, 4242 25.00, 2026-000153, 203.0.113.7, or any id of ours or the provider's."
             ref={box}
             type="search"
             autoComplete="off"
@@ -110,7 +110,7 @@ function Countries({ codes }: { readonly codes: readonly string[] }) {
 }
 
 function HitRow({ hit }: { readonly hit: SearchHit }) {
-  const { type, id, customer_id: customer, email, at, amount, text } = hit;
+  const { type, id, customer_id: customer, name, email, at, amount, text } = hit;
   const target = targetOf(hit);
   const kind = [type.replace("_", " "), text].filter((part) => part !== "").join(" ");
   const isCustomer = type === "customer";
@@ -133,6 +133,7 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
       </div>
       <div className={styles.facts}>
         {amount !== null && <span className="fig">{`$${amount}`}</span>}
+        {isCustomer && name !== null && <span>{name}</span>}
         <span>{id}</span>
         {isCustomer && <span>{kind}</span>}
         {customer !== null && email !== null && !isCustomer && (

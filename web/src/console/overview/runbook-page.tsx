@@ -4,7 +4,7 @@ import { Link, useParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import * as styles from "../console.module.css";
-import { usePageTitle } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
 /** The text of each page of `docs/runbooks`, by its path. */
 const TEXTS = import.meta.glob<string>("../../../../docs/runbooks/*.md", { eager: true, query: "?raw", import: "default" });
@@ -14,10 +14,10 @@ const RUNBOOK = /^([a-z-]+)\.md$/;
 export function RunbookPage() {
   const { name = "" } = useParams();
   const text = Object.entries(TEXTS).find(([path]) => path.endsWith(`/${name}.md`))?.[1];
-  usePageTitle(`Runbook ${name}`);
   if (text === undefined) return <EmptyState title="There is no such runbook" text="The overview's troubles lead to theirs." />;
   return (
     <article className="stack">
+      <PageTitle title={`Runbook ${name}`} />
       <Card title={name.replaceAll("-", " ")}>
         <div className={styles.runbook}>{blocks(marked.lexer(text).filter(isNotTitle))}</div>
       </Card>
@@ -53,8 +53,7 @@ function block(token: Token): ReactNode {
     }
     case "code":
       return (
-        // Scrolls by itself, so it must be reachable by keyboard.
-        <pre tabIndex={0}>
+        <pre>
           <code>{(token as Tokens.Code).text}</code>
         </pre>
       );
@@ -85,9 +84,9 @@ function word(token: Token): ReactNode {
       // Other pages of the documentation are not in the console: their name is enough to find them.
       if (runbook === undefined)
         return (
-          <>
-            {words(tokens)} (<code>{href.replace(/^\.\.\//, "docs/")}</code>)
-          </>
+          <span>
+            <span>{words(tokens)}</span> <code>{href.replace(/^\.\.\//, "docs/")}</code>
+          </span>
         );
       return (
         <Link className="link" to={`/operator/runbooks/${runbook}`}>

@@ -9,7 +9,16 @@ import { classNames } from "../class-names.ts";
 import * as styles from "./field.module.css";
 
 /** What a browser or a password manager may fill in (HTML, autofill field names). */
-type AutoFill = "off" | "name" | "email" | "username" | "current-password" | "new-password" | "one-time-code" | "tel";
+type AutoFill =
+  | "off"
+  | "name"
+  | "given-name"
+  | "email"
+  | "username"
+  | "current-password"
+  | "new-password"
+  | "one-time-code"
+  | "tel";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id" | "autoComplete"> {
   readonly autoComplete: AutoFill;

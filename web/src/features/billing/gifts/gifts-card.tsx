@@ -1,15 +1,23 @@
 import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../../service/http.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
 import { formatDate, formatMoney } from "../../../text/format.ts";
-import { i18n } from "../../../text/i18n.ts";
+import { countryName, i18n } from "../../../text/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { readTopUp } from "../top-up/amount.ts";
+import { useTalkRates } from "../top-up/talk-time.tsx";
 import * as rowsStyles from "../../../ui/rows.module.css";
 
 const requestsQuery = queryOptions({
@@ -51,22 +59,45 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
   const { t } = useTranslation("billing");
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: requestsQuery.queryKey });
-  const make = useMutation({
-    mutationFn: () => request("POST /api/credit-requests"),
-    onSuccess: refresh,
-    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+  const [amount, setAmount] = useState("");
+  const { shown } = useTalkRates();
+  const form = useServiceForm({
+    empty: { note: "", amount: "" },
+    send: async ({ note }) => {
+      const wanted = amount.trim() === "" ? null : readTopUp(amount).micros;
+      const body = { amount: wanted === null ? null : toDecimalString(wanted), note, country: shown?.country_code ?? null };
+      await request("POST /api/credit-requests", { body });
+      await refresh();
+    },
+    fallback: t("gifts.failure"),
   });
+  const problem = amount.trim() === "" ? null : readTopUp(amount).problem;
   return (
     <section className="stack" aria-label={t("gifts.askTitle")}>
       <p className="muted">{t("gifts.askText")}</p>
       {requests.map((one) => (
         <RequestLink key={one.id} link={one} onRemoved={refresh} />
       ))}
-      <p>
-        <Button pair="action" busy={make.isPending} onClick={() => make.mutate()}>
-          {t(make.isPending ? "gifts.making" : "gifts.make")}
-        </Button>
-      </p>
+      <Form className="stack" noValidate onSubmit={form.submit}>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <MoneyField
+          label={t("gifts.askAmount")}
+          {...(problem === null
+            ? { hint: t("gifts.askAmountHint") }
+            : { error: t(problem === "unreadable" ? "amount.unreadable" : "gifts.amountHint") })}
+          value={amount}
+          onValue={setAmount}
+        />
+        <Field label={t("gifts.askNote")} hint={t("gifts.greetingHint")} autoComplete="off" dir="auto" {...form.field("note", {})} />
+        {shown !== null && (
+          <p className="muted">{t("gifts.askCountry", { country: countryName(shown.country_code, shown.country_name) })}</p>
+        )}
+        <p>
+          <Button pair="action" type="submit" busy={form.busy} disabled={problem !== null}>
+            {t(form.busy ? "gifts.making" : "gifts.make")}
+          </Button>
+        </p>
+      </Form>
     </section>
   );
 }
@@ -134,7 +165,7 @@ function Gifts({ gifts }: { readonly gifts: readonly Gift[] }) {
 
 function GiftRow({ gift }: { readonly gift: Gift }) {
   const { t } = useTranslation("billing");
-  const state = t(`gifts.state.${gift.state}`);
+  const state = t(`gifts.state.${gift.state}`, { date: gift.due_at === null ? "" : formatDate(gift.due_at) });
   return (
     <li className="spread">
       <span>

@@ -8,7 +8,10 @@ const service = withFakeService();
 
 const DAY = "2026-11-20T10:00:00.000Z";
 const ID = "0192f3a0-0000-7000-8000-000000000001";
-const LINK = { id: ID, url: "https://farline.example/topup?for=secret", created_at: DAY, expires_at: "2026-12-20T10:00:00.000Z" };
+const URL = "https://farline.example/credit#t=secret";
+const SAID = { amount: null, note: "", country: null };
+const LINK = { id: ID, url: URL, created_at: DAY, expires_at: "2026-12-20T10:00:00.000Z", ...SAID };
+const ASKER = { name: "Ama", amount: null, note: "", calls: null, guest_most: "50.00" };
 
 describe("asking for credit", () => {
   test("a link is made, shown and removed", async () => {
@@ -45,7 +48,7 @@ describe("asking for credit", () => {
   });
 
   test("what was given and received is listed, with the greeting as plain text", async () => {
-    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY } as const;
+    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY, due_at: null } as const;
     service().on("GET /api/billing/gifts", {
       gifts: [
         { ...gift, direction: "received", greeting: "<b>Call me</b>", state: "given" },
@@ -67,10 +70,10 @@ describe("asking for credit", () => {
 
 describe("buying credit for somebody", () => {
   test("the amount and the greeting are sent, and the browser goes to pay", async () => {
-    service().on("POST /api/credit-requests/open", { name: "Ama" });
+    service().on("POST /api/credit-requests/open", ASKER);
     service().on("POST /api/billing/gifts", refused("payment_provider_down", "Paying is not possible right now."));
-    const person = await openApp("/topup?for=secret");
-    expect(await screen.findByRole("heading", { name: "Buy credit for Ama" })).toBeVisible();
+    const person = await openApp("/credit#t=secret");
+    expect(await screen.findByRole("heading", { name: "Ama asks you for credit" })).toBeVisible();
     const amount = screen.getByRole("textbox", { name: "Amount" });
     await person.clear(amount);
     await person.type(amount, "4");
@@ -93,15 +96,65 @@ describe("buying credit for somebody", () => {
 
   test("who has not confirmed the email address learns it before paying", async () => {
     service().on("GET /api/user", { user: aUser({ email_verified: false }) });
-    service().on("POST /api/credit-requests/open", { name: "Ama" });
-    await openApp("/topup?for=secret");
+    service().on("POST /api/credit-requests/open", ASKER);
+    await openApp("/credit#t=secret");
     expect(await screen.findByText("Confirm your email address first. Then you can buy credit for others.")).toBeVisible();
     expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
   });
 
   test("a link that no longer works says so", async () => {
     service().on("POST /api/credit-requests/open", refused("link_expired", "This link no longer works. Ask for a new one."));
-    await openApp("/topup?for=old");
+    await openApp("/credit#t=old");
     expect(await screen.findByText("This link no longer works. Ask for a new one.")).toBeVisible();
+  });
+});
+
+describe("a guest who opens a link", () => {
+  const asker = { ...ASKER, amount: "10.00", note: "For calls to Grandma" };
+  const calls = { country: "GH", country_name: "Ghana", rate: "0.0200" };
+
+  test("sees who asks, what for and what it buys, and pays without an account", async () => {
+    service().on("POST /api/credit-requests/open", { ...asker, calls });
+    service().on("POST /api/credit-requests/pay", refused("payment_provider_down", "Paying is not possible right now."));
+    const person = await openApp("/credit#t=secret", { signedIn: false });
+    expect(await screen.findByRole("heading", { name: "Ama asks you for credit" })).toBeVisible();
+    expect(screen.getByText("For calls to Grandma")).toBeVisible();
+    expect(window.location.hash).toBe("");
+    expect(await screen.findByText("About 500 min to Ghana")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "$20" }));
+    expect(screen.getByText("About 1,000 min to Ghana")).toBeVisible();
+    await person.type(screen.getByLabelText("Your email, for the receipt"), "kofi@example.com");
+    await person.type(screen.getByLabelText("Your name, so Ama knows"), "Kofi");
+    await person.click(screen.getByRole("button", { name: "Pay $20.00 by card" }));
+    expect(await screen.findByText("Paying is not possible right now.")).toBeVisible();
+    const order = { token: "secret", amount: "20.00", email: "kofi@example.com", name: "Kofi", greeting: "", language: "en" };
+    expect(service().asked("POST /api/credit-requests/pay")[0]?.body).toMatchObject(order);
+  });
+
+  test("learns before paying that a large amount needs an account", async () => {
+    service().on("POST /api/credit-requests/open", ASKER);
+    const person = await openApp("/credit#t=secret", { signedIn: false });
+    const amount = await screen.findByRole("textbox", { name: "Amount" });
+    await person.clear(amount);
+    await person.type(amount, "60");
+    expect(screen.getByText("More than $50.00 needs an account.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Pay $60.00 by card" })).toBeDisabled();
+    expect(screen.getByRole("link", { name: "Sign in or sign up" })).toHaveAttribute("href", "/login");
+  });
+
+  test.each([
+    ["given", null, "Ama now has $20.00 more credit for calls. Your receipt comes by email."],
+    ["held", DAY, /^We check the payment first\. Ama gets the credit on .*2026/],
+    ["kept", null, /^Ama cannot get the credit right now\. The money goes back to your card\./],
+  ] as const)("reads after paying that the credit was %s", async (credit, due_at, text) => {
+    service().on("POST /api/credit-requests/outcome", { status: "paid", name: "Ama", amount: "20.00", credit, due_at });
+    await openApp("/credit/thanks?session_id=cs_1", { signedIn: false });
+    expect(await screen.findByText(text)).toBeVisible();
+  });
+
+  test("of whose payment nothing is known is told so", async () => {
+    service().on("POST /api/credit-requests/outcome", refused("not_found", "This payment does not exist."));
+    await openApp("/credit/thanks?session_id=cs_2", { signedIn: false });
+    expect(await screen.findByRole("heading", { name: "We do not know this payment" })).toBeVisible();
   });
 });

@@ -1,9 +1,8 @@
-import { giftLink } from "@farline/contract/constants.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useTitle } from "../../../browser/page-hooks.ts";
 import { balanceQuery, configQuery } from "../../../service/queries.ts";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
@@ -13,21 +12,13 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import { DebtNotice } from "../balance-card.tsx";
 import { packagesQuery } from "../billing-queries.ts";
-import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as styles from "./top-up.module.css";
 
-/** Tops up the account, or that of the person whose link led here. */
 export function TopUpPage() {
-  const [search] = useSearchParams();
-  const token = search.get(giftLink.token);
-  return token === null ? <OwnTopUp /> : <GivePage token={token} />;
-}
-
-function OwnTopUp() {
   const { t } = useTranslation("billing");
   useTitle(t("topUp.title"));
   const { data: balance } = useQuery(balanceQuery);

@@ -4,54 +4,26 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "../top-up/top-up.module.css";
-import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
-import { ApiError, messageOf, request } from "../../../service/http.ts";
+import { useOnline } from "../../../browser/page-hooks.ts";
+import { messageOf } from "../../../service/http.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { useDraft } from "../../../service/use-draft.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { readTopUp } from "../top-up/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 const DEFAULT_AMOUNT = "20";
 
-/** Buys credit for the person who sent the link. @param token of the link */
-export function GivePage({ token }: { readonly token: string }) {
-  const { t } = useTranslation("billing");
-  const asker = useQuery({
-    queryKey: ["credit-request", token],
-    queryFn: ({ signal }) => request("POST /api/credit-requests/open", { body: { token }, signal }),
-    retry: false,
-  });
-  const title = asker.data === undefined ? t("gifts.title") : t("gifts.giveTitle", { name: asker.data.name });
-  useTitle(title);
-  return (
-    <div className={styles.give}>
-      <h1 className="t-page head">{title}</h1>
-      {asker.data !== undefined ? (
-        <GiveForm token={token} name={asker.data.name} />
-      ) : asker.error instanceof ApiError && asker.error.code === "link_expired" ? (
-        <Banner kind="error">{asker.error.message}</Banner>
-      ) : asker.isError ? (
-        <LoadFailure text={t("gifts.failure")} of={asker} />
-      ) : (
-        <SkeletonRows rows={3} />
-      )}
-    </div>
-  );
-}
-
-function GiveForm({ token, name }: { readonly token: string; readonly name: string }) {
+/** Buys credit for the person who sent the link, with the customer's account. @param token of the link */
+export function GiveForm({ token, name }: { readonly token: string; readonly name: string }) {
   const { t } = useTranslation("billing");
   const online = useOnline();
   const { data: user } = useQuery(userQuery);

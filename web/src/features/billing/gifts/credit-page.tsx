@@ -1,0 +1,276 @@
+import { mailLinkPaths } from "@farline/contract/constants.ts";
+import type { OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
+import { MICROS_PER_DOLLAR, toDecimalString, fromDecimalString } from "@farline/domain/money.ts";
+import { IconCheck, IconLock } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
+import { ApiError, request } from "../../../service/http.ts";
+import { withProof } from "../../../service/robot-check.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { useLinkToken } from "../../../session/address-secrets.ts";
+import { keepReturnPath } from "../../../session/return-path.ts";
+import { useToken } from "../../../session/session.ts";
+import { formatDate, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { countryName, currentLanguage } from "../../../text/i18n.ts";
+import { after } from "../../../time/timers.ts";
+import { Button, ButtonLink, Spinner } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as slipStyles from "../documents/receipt.module.css";
+import { readTopUp } from "../top-up/amount.ts";
+import { GiveForm } from "./give-form.tsx";
+import * as styles from "./credit-page.module.css";
+
+const AMOUNTS = ["5", "10", "20"] as const;
+const DEFAULT_AMOUNT = "20";
+/** Longer than other timeouts: a checkout calls the card provider. */
+const CHECKOUT_TIMEOUT_MS = 30_000;
+
+/** Where a link leads by which somebody asks for credit. Anyone can pay: with an account, or as a guest. Opening it changes nothing. */
+export function CreditPage() {
+  const { t } = useTranslation("billing");
+  const token = useLinkToken(mailLinkPaths.creditRequest);
+  return (
+    <main className={styles.page} id="main">
+      {token === null ? <Closed text={t("guest.noLink")} /> : <Opened key={token} token={token} />}
+    </main>
+  );
+}
+
+function Closed({ text }: { readonly text: string }) {
+  const { t } = useTranslation("billing");
+  useTitle(t("guest.closed"));
+  return (
+    <section className="stack">
+      <h1 className="t-page">{t("guest.closed")}</h1>
+      <p className="lead">{text}</p>
+      <p>
+        <ButtonLink to="/">{t("guest.home")}</ButtonLink>
+      </p>
+    </section>
+  );
+}
+
+function Opened({ token }: { readonly token: string }) {
+  const { t } = useTranslation("billing");
+  const signedIn = useToken() !== null;
+  const asker = useQuery({
+    queryKey: ["credit-request", token],
+    queryFn: ({ signal }) => request("POST /api/credit-requests/open", { body: { token }, signal }),
+    retry: false,
+  });
+  useTitle(asker.data === undefined ? t("gifts.title") : t("guest.title", { name: asker.data.name }));
+  if (asker.error instanceof ApiError && asker.error.code === "link_expired") return <Closed text={asker.error.message} />;
+  if (asker.isError) return <LoadFailure text={t("gifts.failure")} of={asker} />;
+  if (asker.data === undefined) return <SkeletonRows rows={4} />;
+  const { name, note } = asker.data;
+  return (
+    <>
+      <header className={classNames(styles.asks, "on-credit")}>
+        <h1 className="t-page">{t("guest.title", { name })}</h1>
+        {note !== "" && (
+          <p>
+            <q dir="auto">{note}</q>
+          </p>
+        )}
+      </header>
+      <p>{t("guest.about", { name })}</p>
+      {signedIn ? <GiveForm token={token} name={name} /> : <GuestForm token={token} asker={asker.data} />}
+    </>
+  );
+}
+
+interface GuestFormProps {
+  readonly token: string;
+  readonly asker: OpenedCreditRequest;
+}
+
+function GuestForm({ token, asker }: GuestFormProps) {
+  const { t } = useTranslation(["billing", "auth"]);
+  const online = useOnline();
+  const isReady = useSeller() !== undefined && online;
+  const [checking, setChecking] = useState(false);
+  const [amount, setAmount] = useState(asker.amount === null ? DEFAULT_AMOUNT : plainAmount(asker.amount));
+  const { micros: pays, problem } = readTopUp(amount);
+  const isTooMuch = pays !== null && pays > fromDecimalString(asker.guest_most);
+  const { name } = asker;
+  const form = useServiceForm({
+    empty: { email: "", name: "", greeting: "" },
+    send: async (values) => {
+      if (pays === null || isTooMuch || !isReady) return;
+      const body = { token, amount: toDecimalString(pays), language: currentLanguage(), ...values };
+      const { checkout_url } = await withProof(
+        (proof) => request("POST /api/credit-requests/pay", { body: { ...body, proof }, timeoutMs: CHECKOUT_TIMEOUT_MS }),
+        setChecking,
+      );
+      window.location.assign(checkout_url);
+    },
+    fallback: t("gifts.payFailure"),
+  });
+  return (
+    <Form className="stack" noValidate onSubmit={form.submit}>
+      <div className={rowsStyles.chips} role="group" aria-label={t("gifts.amount")}>
+        {AMOUNTS.map((quick) => (
+          <button
+            key={quick}
+            type="button"
+            className={rowsStyles.chip}
+            aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
+            onClick={() => setAmount(quick)}
+          >
+            {formatWholeDollars(Number(quick))}
+          </button>
+        ))}
+      </div>
+      <MoneyField
+        label={t("gifts.amount")}
+        {...(problem === null ? {} : { error: t(problem === "unreadable" ? "amount.unreadable" : "gifts.amountHint") })}
+        value={amount}
+        onValue={setAmount}
+      />
+      <Buys pays={pays} calls={asker.calls} />
+      {isTooMuch && <NeedsAccount most={asker.guest_most} />}
+      <Field
+        label={t("guest.email")}
+        type="email"
+        autoComplete="email"
+        required
+        {...form.field("email", { required: t("auth:emailRequired") })}
+      />
+      <Field
+        label={t("guest.name", { name })}
+        autoComplete="given-name"
+        required
+        {...form.field("name", { required: t("auth:nameRequired") })}
+      />
+      <Field
+        label={t("gifts.greeting")}
+        hint={t("gifts.greetingHint")}
+        autoComplete="off"
+        dir="auto"
+        {...form.field("greeting", {})}
+      />
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Button pair="credit" size="lg" wide type="submit" busy={form.busy} disabled={!isReady || pays === null || isTooMuch}>
+        {!form.busy && <Icon of={IconLock} />}
+        <span>
+          {form.busy || checking || pays === null
+            ? t("gifts.paying")
+            : t("guest.pay", { amount: formatMoney(toDecimalString(pays)) })}
+        </span>
+      </Button>
+      <p className={fieldStyles.hint}>{online ? t("guest.rules", { name }) : t("offlineReason")}</p>
+      <SellerLine />
+    </Form>
+  );
+}
+
+/** "20" of "20.00", as somebody would type it. */
+function plainAmount(dollars: string): string {
+  return dollars.replace(/\.00$/, "");
+}
+
+/** What the amount is worth where the person calls, which they chose to say. */
+function Buys({ pays, calls }: { readonly pays: bigint | null; readonly calls: OpenedCreditRequest["calls"] }) {
+  const { t } = useTranslation("billing");
+  const price = calls === null ? 0n : fromDecimalString(calls.rate);
+  if (pays === null || calls === null || price === 0n) return null;
+  const minutes = formatMinutes(Number(pays / price));
+  return <p aria-live="polite">{t("guest.buys", { minutes, country: countryName(calls.country, calls.country_name) })}</p>;
+}
+
+/** More than a guest may pay is said before anything is pressed; the link is kept for after signing in. */
+function NeedsAccount({ most }: { readonly most: string }) {
+  const { t } = useTranslation("billing");
+  return (
+    <Banner kind="info">
+      <p>{t("guest.needsAccount", { most: formatMoney(most) })}</p>
+      <p>
+        <Link className="link" to="/login" onClick={() => keepReturnPath(mailLinkPaths.creditRequest, null)}>
+          {t("guest.signIn")}
+        </Link>
+      </p>
+    </Banner>
+  );
+}
+
+const POLL_INTERVAL_MS = 2_000;
+const POLL_LIMIT_MS = 60_000;
+
+/** Where the card provider sends a guest after paying. Shows the service's state, never the address's. */
+export function GuestThanksPage() {
+  const { t } = useTranslation("billing");
+  const [search] = useSearchParams();
+  const session_id = search.get("session_id") ?? "";
+  const [late, setLate] = useState(false);
+  const { data, error } = useQuery({
+    queryKey: ["guest-payment", session_id],
+    queryFn: ({ signal }) => request("POST /api/credit-requests/outcome", { signal, body: { session_id } }),
+    refetchInterval: ({ state }) =>
+      late || (state.data !== undefined && state.data.status !== "open") ? false : POLL_INTERVAL_MS,
+    retry: false,
+    enabled: session_id !== "",
+  });
+  useEffect(() => after(POLL_LIMIT_MS, () => setLate(true)), []);
+  const isUnknown = session_id === "" || (error instanceof ApiError && error.status < 500);
+  if (isUnknown) return <Thanks title={t("guest.unknown")} text={t("guest.unknownText")} />;
+  if (data === undefined || data.status === "open")
+    return late ? <Thanks title={t("success.slowTitle")} text={t("guest.slow")} /> : <Thanks title={t("success.waiting")} busy />;
+  const amount = formatMoney(data.amount);
+  if (data.status === "pending")
+    return <Thanks title={t("success.pendingTitle")} text={t("guest.pending", { name: data.name })} />;
+  if (data.status !== "paid") return <Thanks title={t("success.failedTitle")} text={t("guest.failed")} />;
+  const { name, due_at: due } = data;
+  const text =
+    data.credit === "held" && due !== null
+      ? t("guest.held", { name, date: formatDate(due) })
+      : t(data.credit === "kept" ? "guest.kept" : "guest.given", { name, amount });
+  return <Thanks title={t("guest.thanks")} text={`${text} ${t("guest.receipt")}`} done />;
+}
+
+interface ThanksProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly busy?: boolean;
+  readonly done?: boolean;
+}
+
+function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
+  const { t } = useTranslation("billing");
+  useTitle(title);
+  return (
+    <main className={styles.page} id="main">
+      <section className={slipStyles.slip} aria-labelledby="outcome">
+        <div className={classNames(done ? slipStyles.top : slipStyles.head, done && "on-credit")} role="status">
+          {done && (
+            <span className={slipStyles.ok}>
+              <Icon of={IconCheck} />
+            </span>
+          )}
+          {busy && <Spinner large />}
+          <h1 className="t-page" id="outcome">
+            {title}
+          </h1>
+          {text !== undefined && <p>{text}</p>}
+        </div>
+        {!busy && (
+          <div className={slipStyles.actions}>
+            <ButtonLink to="/">{t("guest.home")}</ButtonLink>
+          </div>
+        )}
+      </section>
+    </main>
+  );
+}
