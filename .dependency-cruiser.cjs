@@ -194,7 +194,7 @@ module.exports = {
       from: { path: "^web/src/", pathNot: ["\\.test\\.tsx?$", "^web/src/console/operation/operation-fields\\.ts$"] },
       to: {
         path: ["^contract/src/", "node_modules/zod/"],
-        pathNot: "^contract/src/((operator/)?constants|operator/operations)\\.ts$",
+        pathNot: "^contract/src/((operator/)?constants|operator/(operations|words/[a-z-]+))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

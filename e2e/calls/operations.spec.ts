@@ -71,7 +71,7 @@ test("a carrier that refuses our account is seen, and moved behind the others", 
     });
   }).toPass();
   await console.goto(`${product.url}/operator/calls/${first}`);
-  await expect(console.getByRole("list", { name: "Trunks and money" }).getByText(/402/)).toBeVisible();
+  await expect(console.getByRole("list", { name: "Trunks" }).getByText(/402/)).toBeVisible();
 
   writeTrunks("spare", "dead");
   await expect.poll(() => product.lines.some((line) => line.includes("trunks") && line.includes("reload"))).toBe(true);

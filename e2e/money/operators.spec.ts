@@ -66,7 +66,7 @@ test("the first administrator comes from the command line, and a second one conf
   expect((await booksOf(email)).balance).toBe(150_000_000n);
 
   await first.goto("/operator/queue");
-  await expect(first.getByText(`Refund $150.00 for ${email}`)).toBeVisible();
+  await expect(first.getByRole("heading", { name: `Refund $150.00 for ${email}` })).toBeVisible();
   await expect(first.getByText("You proposed this, so another operator must confirm it.")).toBeVisible();
   await expect(first.getByRole("button", { name: "Confirm" })).toHaveCount(0);
   await checkAccess(first, "the proposals in the queue");
@@ -109,5 +109,5 @@ test("the first administrator comes from the command line, and a second one conf
   await first.getByRole("link", { name: "Record" }).click();
   await first.getByRole("button", { name: "by Second" }).first().click();
   await expect(first.getByRole("button", { name: /^by first$/i })).toHaveCount(0);
-  await expect(first.getByRole("listitem").filter({ hasText: "Asked for by mail" })).toContainText("refund");
+  await expect(first.getByRole("listitem").filter({ hasText: "Asked for by mail" })).toContainText("Refund");
 });

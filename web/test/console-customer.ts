@@ -26,6 +26,7 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
     bonus: "1.00",
     withdrawable: "11.50",
     alone: "20.00",
+    paid: "20.00",
   },
   tier: {
     name: "unverified",
@@ -47,7 +48,7 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
   ],
   own_limits: null,
   blocked: null,
-  counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
+  counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_refund_requests: 0, open_disputes: 0, saved_cards: 1 },
   caller_numbers: [],
   family: [],
   can: ["unfreeze", "confirm-address"],

@@ -6,6 +6,7 @@ import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
 import { ConsoleApp } from "../src/console/console-app.tsx";
 import { consoleClient } from "../src/console/console-session.tsx";
+import { CUSTOMER_PAGE } from "./console-customer.ts";
 import { FakeService } from "./fake-service.ts";
 
 let service = new FakeService();
@@ -55,6 +56,9 @@ export function withConsoleService(): () => FakeService {
     service.on("GET /api/operator/queue/counts", { counts: [] });
     service.on("GET /api/operator/overview", emptyOverview);
     service.on("GET /api/operator/overview/hours", NO_HOURS);
+    // Beside each case of the queue.
+    service.on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
+    service.on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null });
     vi.stubGlobal("fetch", service.fetch);
   });
   afterEach(() => {

@@ -30,16 +30,16 @@ test("call prints a call's price, charge, trunk, cost, margin, attempts and deci
     code: 0,
     output: [
       `Call ${id} of ${email}, customer ${customerId}`,
-      "To +442079460000, GB mobile, shown as -",
-      "Status completed, hangup",
+      "To +442079460000, United Kingdom mobile, shown as -",
+      "Hung up",
       "Requested 2026-11-24T12:00:00.000Z, answered 2026-11-24T12:00:05.000Z, ended 2026-11-24T12:01:05.000Z",
       "Price $0.0600 a minute, 1/1 s, prefix 44 of deck 00000000-0000-7000-8000-000000000001",
-      "Lasted 60.0 s, charged 60 s: $0.06",
+      "Charged $0.06 for 1 min",
       "Trunk spare, cost $0.02, margin $0.04",
-      "  1. main [2J: failed after 90 ms (SIP 503, Q.850 41), 2026-11-24T12:00:02.000Z",
-      "  2. other: silent after 90 ms (no response), 2026-11-24T12:00:02.000Z",
-      "  3. spare: answered after 90 ms (SIP 200), 2026-11-24T12:00:02.000Z",
-      "Allowed $0.060001 and 7200 s, bounded by credit\n",
+      "  1. main [2J: Failed at the carrier after 90 ms (SIP 503, carrier unavailable; Q.850 41, network fails for now), 2026-11-24T12:00:02.000Z",
+      "  2. other: The carrier did not respond after 90 ms (no response), 2026-11-24T12:00:02.000Z",
+      "  3. spare: Answered after 90 ms (SIP 200, answered), 2026-11-24T12:00:02.000Z",
+      "Allowed $0.060001 and 7200 s, bounded by: The customer's credit\n",
     ].join("\n"),
   });
   await pool.query("update call set trunk_attempts = null where id = $1", [id]);

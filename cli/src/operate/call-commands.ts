@@ -1,5 +1,23 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { noAttemptsText } from "@farline/contract/operator/constants.ts";
+import { balanceText, dollarText, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";
+import {
+  eventWords,
+  q850Text,
+  sipText,
+  attemptWords,
+  boundWords,
+  callEventWords,
+  decisionInputWords,
+  destinationWords,
+  endWords,
+  holdWords,
+  legWords,
+  soundText,
+  sourceWords,
+  talkedWords,
+} from "@farline/contract/operator/words/call-words.ts";
+import { wordFor } from "@farline/contract/operator/words/words.ts";
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";
@@ -98,17 +116,17 @@ function recordLines(found: OperatorCallResponse): string[] {
   const noAttempts = noAttemptsText(found);
   return [
     `Call ${call.id} of ${call.email}, customer ${call.customer_id}`,
-    `To ${call.destination}, ${call.country_code} ${call.number_type}, shown as ${call.caller_number ?? "-"}`,
-    `Status ${[call.status, call.end_reason, call.hung_up_by && `by ${call.hung_up_by}`].filter((one) => one !== null).join(", ")}`,
+    `To ${call.destination}, ${destinationWords(call.country_code, call.number_type)}, shown as ${call.caller_number ?? "-"}`,
+    endWords(call),
     `Requested ${call.created_at}, answered ${call.answered_at ?? "-"}, ended ${call.ended_at ?? "-"}`,
     `Price $${price.rate_per_minute} a minute, ${price.first_interval_s}/${price.next_interval_s} s, prefix ${price.prefix} of deck ${price.deck_id}`,
-    `Lasted ${(call.duration_ms / 1000).toFixed(1)} s, charged ${call.billed_seconds} s: $${call.charge}`,
+    `Charged ${dollarText(call.charge)} for ${talkedWords(call.billed_seconds, call.duration_ms)}`,
     `Trunk ${trunk ?? "unknown"}, cost ${dollars(cost)}, margin ${dollars(margin)}`,
     ...attempts.map(attemptLine),
     ...(noAttempts === null ? [] : [`  ${noAttempts}`]),
     ...decisionLines(found),
     ...moneyLines(found),
-    ...found.legs.map(({ leg, control_id: controlId }) => `Leg ${leg} ${controlId}`),
+    ...found.legs.map(({ leg, control_id: controlId }) => `Id of the ${wordFor(legWords, leg)}: ${controlId}`),
     ...ladderLines(found),
     ...soundLines(found),
   ];
@@ -116,40 +134,58 @@ function recordLines(found: OperatorCallResponse): string[] {
 
 function attemptLine(attempt: OperatorCallResponse["attempts"][number], index: number): string {
   const { trunk, started_at: startedAt, duration_ms: durationMs, sip_status: status, q850_cause: cause, outcome } = attempt;
-  const said = [status === null ? "no response" : `SIP ${status}`, ...(cause === null ? [] : [`Q.850 ${cause}`])].join(", ");
-  return `  ${index + 1}. ${trunk}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
+  const said = [sipText(status), ...(cause === null ? [] : [q850Text(cause)])].join("; ");
+  return `  ${index + 1}. ${trunk}: ${wordFor(attemptWords, outcome)} after ${durationMs} ms (${said}), ${startedAt}`;
 }
 
 function decisionLines({ decision }: OperatorCallResponse): string[] {
   const inputs = Object.entries(decision.inputs ?? {}).filter(([, value]) => value !== null);
   return [
-    `Allowed $${decision.held} and ${decision.cap_seconds} s, bounded by ${decision.bounded_by}`,
-    ...(inputs.length === 0 ? [] : [`  decided by ${inputs.map(([name, value]) => `${name} ${value}`).join(", ")}`]),
+    `Allowed $${decision.held} and ${decision.cap_seconds} s, bounded by: ${wordFor(boundWords, decision.bounded_by)}`,
+    ...(inputs.length === 0
+      ? []
+      : [`  decided by ${inputs.map(([name, value]) => `${wordFor(decisionInputWords, name)}: ${value}`).join(", ")}`]),
   ];
 }
 
 function moneyLines({ hold, postings }: OperatorCallResponse): string[] {
   return [
-    ...(hold === null ? [] : [`Hold ${hold.state}: $${hold.amount} since ${hold.created_at}`]),
-    ...postings.map(({ created_at: at, kind, amount, balance_after: after }) => `  ${at}  ${kind}  $${amount}, then $${after}`),
+    ...(hold === null ? [] : [`Hold of ${dollarText(hold.amount)} since ${hold.created_at}: ${wordFor(holdWords, hold.state)}`]),
+    ...postings.map(
+      ({ created_at: at, kind, amount, balance_after: after }) =>
+        `  ${at}  ${wordFor(ledgerKindWords, kind)}  ${movementText(amount)}, then ${balanceText(after)}`,
+    ),
   ];
 }
 
 function ladderLines({ ladder }: OperatorCallResponse): string[] {
   return ladder.map(({ at, received_at: receivedAt, source, kind, leg, detail }) => {
     const lateMs = Date.parse(receivedAt) - Date.parse(at);
-    return [`  ${at}`, `+${lateMs} ms`, source, leg, kind, detail].filter((part) => part !== null && part !== "").join("  ");
+    const said = eventWords(detail)
+      .map(({ name, text }) => `${name} ${text}`)
+      .join(", ");
+    return [
+      `  ${at}`,
+      `+${lateMs} ms`,
+      wordFor(sourceWords, source),
+      wordFor(callEventWords, kind),
+      leg && wordFor(legWords, leg),
+      said,
+    ]
+      .filter((part) => part !== null && part !== "")
+      .join("  ");
   });
 }
 
 function soundLines({ quality }: OperatorCallResponse): string[] {
   const { samples, from_caller: caller, from_called: called } = quality;
-  const heard = (side: typeof caller) => (side === null ? "unknown" : `${side.packets} packets, MOS ${side.mos ?? "unknown"}`);
+  const heard = (side: typeof caller) =>
+    side === null ? "unknown" : `${side.packets} packets${side.mos === null ? "" : `, ${soundText(side.mos)}`}`;
   return [
     ...(caller === null && called === null ? [] : [`Heard from the caller: ${heard(caller)}; from the called: ${heard(called)}`]),
     ...samples.map(
       ({ t, mos, rttMs, jitterMs, lossPct }) =>
-        `  after ${t} s: MOS ${mos}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,
+        `  after ${t} s: ${soundText(mos)}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,
     ),
   ];
 }

@@ -21,8 +21,14 @@ test("find, customer and story lead from a number to everything that happened to
   expect(customer).toContain("Balance $0.00, held $0.00, debt $0.00, bonus $0.00, can withdraw $0.00\nTier unverified");
   expect(JSON.parse(story)).toMatchObject({
     entries: [
-      { type: "operation", state: "search" },
-      { type: "call", amount: "0.06", state: "completed", text: "+442079460000, hangup, 60 s", can: ["refund-call"] },
+      { type: "operation", kind: "search" },
+      {
+        type: "call",
+        amount: "0.06",
+        state: "completed",
+        facts: { number: "+442079460000", end_reason: "hangup", billed_seconds: 60 },
+        can: ["refund-call"],
+      },
     ],
     next_cursor: null,
   });

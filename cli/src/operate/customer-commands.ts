@@ -1,4 +1,6 @@
 import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import { balanceText } from "@farline/contract/operator/words/money-words.ts";
+import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
@@ -85,7 +87,10 @@ function storyLines({ entries, next_cursor: next }: StoryResponse): string[] {
   return [...entries.map(entryLine), ...(next === null ? [] : [`Older entries: --cursor '${next}'`])];
 }
 
-function entryLine({ type, id, at, amount, state, text, can }: StoryEntry): string {
-  const facts = [at, type, state, amount === null ? null : `$${amount}`, text, id].filter((fact) => fact !== null && fact !== "");
+function entryLine(entry: StoryEntry): string {
+  const { type, id, at, balance_after: after, can } = entry;
+  const { title, note } = storyWords(entry);
+  const money = [moveText(entry), after === null ? null : `then ${balanceText(after)}`];
+  const facts = [at, title, note, ...money, type, id].filter((fact) => fact !== null && fact !== "");
   return printableLine(`${facts.join("  ")}${can.length === 0 ? "" : `  [${can.join(", ")}]`}`);
 }

@@ -78,9 +78,7 @@ test("a list is stored as it was shown, a second operator activates it, and it i
   );
   const proposals = await command("approvals");
   expect(proposals.output).toMatch(
-    new RegExp(
-      `\n  activate-deck  ${id}  deck Acme, starts now, replaces none\n  No deck is active .*\n  grace, .*: December list\n`,
-    ),
+    new RegExp(`\n  Activate  ${id}  deck Acme, from at once\n  No deck is active .*\n  grace, .*: December list\n`),
   );
   const [, proposal = ""] = /^approval  (\S+) /m.exec(proposals.output) ?? [];
   const confirmed = await asAda("approvals", "confirm", proposal);

@@ -1,6 +1,11 @@
 import { queueKinds } from "@farline/contract/constants.ts";
 import type { SupportCaseResponse } from "@farline/contract/operator/business.ts";
 import { declarationOf, operationNames } from "@farline/contract/operator/operations.ts";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { actionWords, detailWords } from "@farline/contract/operator/words/record-words.ts";
+import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { endReasonWords, soundText, talkedWords } from "@farline/contract/operator/words/call-words.ts";
+import { wordFor } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";
@@ -61,20 +66,35 @@ function listCommand(parent: Command, kind: QueueKind, { key, description }: { k
 }
 
 function queueLine(item: QueueItem): string {
-  const { kind, id, due_at: due, amount, customer, title, text, approval } = item;
-  const facts = [kind, id, `due ${due}`, amount === null ? null : `$${amount}`, customer?.email ?? null, title];
-  const line = printableLine(facts.filter((fact) => fact !== null).join("  "));
+  const { kind, id, due_at: due, amount, customer, text, approval } = item;
+  const { title, note } = queueWords(item);
+  const money = amount === null ? "" : dollarText(amount);
+  const facts = [kind, id, `due ${due}`, money, customer?.email ?? "", title, note];
+  const line = printableLine(facts.filter((fact) => fact !== "").join("  "));
   if (approval !== null) return `${line}\n  ${approvalText(approval)}`;
-  const detail = kind === "refund_request" ? `\n  ${printableLine(JSON.stringify(item.detail))}` : "";
-  return `${line}${text === "" ? "" : `\n  "${printableLine(text).slice(0, PREVIEW_CHARACTERS)}"`}${detail}`;
+  const says = kind === "refund_request" ? `\n  ${printableLine(callText(item.facts))}` : "";
+  return `${line}${text === "" ? "" : `\n  "${printableLine(text).slice(0, PREVIEW_CHARACTERS)}"`}${says}`;
+}
+
+/** The call whose refund is requested, and what the exchange heard of it. */
+function callText(facts: QueueItem["facts"]): string {
+  const heard = (side: string, packets: number | undefined) => (packets === undefined ? [] : [`${packets} packets from ${side}`]);
+  return [
+    `call ${facts.call} to ${facts.number}`,
+    talkedWords(facts.billed_seconds ?? 0, facts.duration_ms ?? 0),
+    ...(facts.end_reason === undefined ? [] : [wordFor(endReasonWords, facts.end_reason)]),
+    ...heard("the caller", facts.packets_from_caller),
+    ...heard("the called", facts.packets_from_called),
+    ...(facts.mos === undefined ? [] : [soundText(facts.mos)]),
+  ].join(", ");
 }
 
 /** What would be done, why a second operator must confirm it, and who proposed it. */
 function approvalText({ action, subject, detail, reason, proposed_by: by, proposed_at: at }: NonNullable<QueueItem["approval"]>) {
-  const { concerns: _concerns, key: _key, why, ...change } = detail;
-  const what = Object.entries(change).map(([name, value]) => `${name} ${String(value)}`);
+  const { why, ...change } = detail;
+  const what = detailWords(change).map(({ name, text, at: time }) => `${name} ${time ?? text}`);
   return [
-    [action, subject ?? "-", what.join(", ")].filter((part) => part !== "").join("  "),
+    [actionWords(action), subject ?? "", what.join(", ")].filter((part) => part !== "").join("  "),
     ...(typeof why === "string" ? [why] : []),
     `${by.name}, ${at}: ${reason}`,
   ]

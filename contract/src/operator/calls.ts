@@ -5,6 +5,70 @@ import { countryCode, dollars, id, instant, ratePerMinute } from "../values.ts";
 
 const leg = z.enum(["parked", "far"]);
 
+/** How an attempt over one trunk ended. */
+export const attemptOutcome = z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]);
+export type AttemptOutcome = z.infer<typeof attemptOutcome>;
+
+/** What set the amount that a call was allowed. */
+export const decisionBound = z.enum(["credit", "longest_call", "spend_limit", "call_cap", "daily_cap", "family_limit"]);
+export type DecisionBound = z.infer<typeof decisionBound>;
+
+/** What a call was decided by, in the order in which it is stored. */
+export const DECISION_INPUTS = [
+  "tier",
+  "risk",
+  "available",
+  "bonus",
+  "first_call_left",
+  "live_calls",
+  "calls_in_day",
+  "same_number_in_hour",
+  "other_numbers_in_day",
+  "other_countries_in_day",
+  "short_calls_in_hour",
+  "spent_in_day",
+  "spend_limit_per_day",
+  "own_call_cap",
+  "own_daily_cap",
+] as const;
+export type DecisionInput = (typeof DECISION_INPUTS)[number];
+
+/** What is known about a call: of the provider's events, of its answers to our questions, and of what the service did. */
+export const callEventKinds = [
+  "initiated",
+  "answered",
+  "bridged",
+  "hangup",
+  "cost",
+  "found_ended",
+  "found_lost",
+  "found_record",
+  "cancelled",
+  "ticket_expired",
+  "limit_passed",
+  "account_frozen",
+  "credit_owed",
+  "access_ended",
+  "session_ended",
+  "ended_by_operator",
+  "parked_leg_answered",
+  "transfer_failed",
+] as const;
+export type CallEventKind = (typeof callEventKinds)[number];
+
+/** What operators read of an event: why and how it ended, and what it cost. The rest repeats the call or is the provider's own. */
+export const eventDetails = [
+  "hangup_cause",
+  "hangup_source",
+  "sip_hangup_cause",
+  "heard_until",
+  "state",
+  "answered_at",
+  "caller_gone",
+  "total_cost",
+] as const;
+export type EventDetail = (typeof eventDetails)[number];
+
 /** An attempt to connect the call over one trunk. */
 const attempt = z.object({
   trunk: z.string(),
@@ -13,7 +77,7 @@ const attempt = z.object({
   post_dial_delay_ms: z.number().nullable(),
   sip_status: z.number().nullable(),
   q850_cause: z.number().nullable(),
-  outcome: z.string(),
+  outcome: attemptOutcome,
 });
 
 /** `GET /api/operator/calls/:id`. */
@@ -55,11 +119,11 @@ export const operatorCallResponse = z.object({
   /** What was decided, and what it was decided by; the inputs are null for calls from before they were kept. */
   decision: z.object({
     held: dollars,
-    bounded_by: z.string(),
+    bounded_by: decisionBound,
     cap_seconds: z.number(),
     limit_seconds: z.number().nullable(),
     provider_seconds: z.number().nullable(),
-    inputs: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).nullable(),
+    inputs: z.partialRecord(z.enum(DECISION_INPUTS), z.union([z.string(), z.number(), z.null()])).nullable(),
   }),
   legs: z.array(z.object({ leg, control_id: z.string(), leg_id: z.string().nullable() })),
   session_id: z.string().nullable(),
@@ -83,9 +147,10 @@ export const operatorCallResponse = z.object({
       at: instant,
       received_at: instant,
       source: z.enum(["provider", "service"]),
-      kind: z.string(),
+      kind: z.enum(callEventKinds),
       leg: leg.nullable(),
-      detail: z.string(),
+      /** Values are the provider's, bounded and masked. */
+      detail: z.partialRecord(z.enum(eventDetails), z.string()),
     }),
   ),
   quality: callDetailsResponse.shape.quality,

@@ -77,7 +77,7 @@ export const customerOperations = {
     done: () => "The customer is signed out everywhere.",
     ends: true,
     forCustomer: ({ sessions }: CustomerFacts) => sessions > 0,
-    forEntry: ({ type, text }: EntryFacts) => type === "account" && text === "signed_in",
+    forEntry: ({ type, kind }: EntryFacts) => type === "account" && kind === "signed_in",
   },
   "confirm-address": {
     subject: "customer",
@@ -97,7 +97,7 @@ export const customerOperations = {
     done: changed("The link is on its way.", "The address was confirmed already."),
     forCustomer: ({ emailVerified }: CustomerFacts) => !emailVerified,
     // The content of other mails is deleted when they are sent; receipts stay on the customer's page.
-    forEntry: ({ type, text }: EntryFacts) => type === "mail" && text === "verify_email",
+    forEntry: ({ type, kind }: EntryFacts) => type === "mail" && kind === "verify_email",
   },
   adjust: {
     subject: "customer",

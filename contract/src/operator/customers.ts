@@ -11,14 +11,49 @@ import { operationNames } from "./operations.ts";
 const operationName = z.enum(operationNames);
 const storyType = z.enum(storyTypes);
 
+const text = z.string();
+
+/** What the words of an entry are made of: each type has those that it needs (`story-words.ts`). */
+const storyFacts = z
+  .object({
+    /** The called number, or the question's. */
+    number: text,
+    country: text,
+    number_type: text,
+    end_reason: text,
+    billed_seconds: z.number(),
+    duration_ms: z.number(),
+    paid_by: text,
+    made_by: text,
+    /** As in "visa 4242". */
+    method: text,
+    failure: text,
+    waits_for: text,
+    device: text,
+    operator: text,
+    /** What somebody wrote: the customer's question, the operator's reason. */
+    text,
+    /** Until when calls are paused. */
+    until: instant,
+    /** The payment or call that it is about. */
+    payment: text,
+    call: text,
+  })
+  .partial();
+
 const storyEntry = z.object({
   type: storyType,
   /** Of the call, payment, question …, for the commands. */
   id: z.string(),
   at: instant,
+  /** What was charged or paid; of other credit what was added, signed. */
   amount: dollars.nullable(),
+  /** The customer's balance after it; null for what moved none. */
+  balance_after: dollars.nullable(),
   state: z.string().nullable(),
-  text: z.string(),
+  /** Which template, event, reason or action, by its code. */
+  kind: z.string().nullable(),
+  facts: storyFacts,
   can: z.array(operationName),
 });
 export type StoryEntry = z.infer<typeof storyEntry>;
@@ -26,6 +61,9 @@ export type StoryEntry = z.infer<typeof storyEntry>;
 /** `GET /api/operator/customers/:id/story`: everything that happened to a customer, newest first. */
 export const storyResponse = z.object({ entries: z.array(storyEntry), next_cursor: cursor.nullable() });
 export type StoryResponse = z.infer<typeof storyResponse>;
+
+export const customerStatus = z.enum(["active", "frozen", "closing"]);
+export type CustomerStatus = z.infer<typeof customerStatus>;
 
 /** `GET /api/operator/customers/:id`. */
 export const operatorCustomerResponse = z.object({
@@ -36,7 +74,7 @@ export const operatorCustomerResponse = z.object({
     email_verified: z.boolean(),
     email_refused: z.boolean(),
     language: z.string(),
-    status: z.enum(["active", "frozen", "closing"]),
+    status: customerStatus,
     frozen_because: z.enum(freezeReasons).nullable(),
     closes_at: instant.nullable(),
     created_at: instant,
@@ -50,6 +88,8 @@ export const operatorCustomerResponse = z.object({
     withdrawable: dollars,
     /** Amount that the requesting operator may still move for this customer alone. */
     alone: dollars,
+    /** All that was ever paid, refunds included. */
+    paid: dollars,
   }),
   tier: z.object({
     name: z.enum(riskTiers),
@@ -84,6 +124,7 @@ export const operatorCustomerResponse = z.object({
     contacts: z.number().int(),
     live_calls: z.number().int(),
     open_cases: z.number().int(),
+    open_refund_requests: z.number().int(),
     open_disputes: z.number().int(),
     saved_cards: z.number().int(),
   }),

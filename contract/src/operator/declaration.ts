@@ -15,7 +15,8 @@ export interface EntryFacts {
   readonly type: StoryType;
   readonly state: string | null;
   readonly amountMicros: bigint | null;
-  readonly text: string;
+  /** Which template, event, reason or action. */
+  readonly kind: string | null;
 }
 
 /** What the sentence before an operation names. */

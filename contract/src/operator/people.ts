@@ -57,7 +57,8 @@ const operation = z.object({
   /** Their name at the time. */
   operator: z.object({ id: z.uuid(), name: z.string() }),
   action: z.string(),
-  customer_id: z.uuid().nullable(),
+  /** Whom it was about; null for what is about nobody. */
+  customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),
   /** The payment, call, dispute or operator concerned. */
   subject: z.string().nullable(),
   reason: z.string(),

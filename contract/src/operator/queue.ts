@@ -54,6 +54,38 @@ export const operatorApprovalEndpoints = {
   },
 } as const satisfies Endpoints;
 
+const text = z.string();
+
+/** What the record says about what waits: each kind has those that it needs. */
+const queueFacts = z
+  .object({
+    /** The call or payment that it is about, by its id. */
+    call: text,
+    payment: text,
+    number: text,
+    country: text,
+    number_type: text,
+    billed_seconds: z.number(),
+    duration_ms: z.number(),
+    end_reason: text,
+    /** Voice packets that the exchange received from each side when the refund was requested. */
+    packets_from_caller: z.number(),
+    packets_from_called: z.number(),
+    /** Mean opinion score in the browser, 1 to 5. */
+    mos: z.number(),
+    tier: text,
+    /** Refunds by rule to this customer in the last 30 days. */
+    refunds_before: z.number(),
+    /** As in "visa 4242". */
+    method: text,
+    /** Whether the card's owner confirmed the payment at the bank. */
+    authenticated: z.boolean(),
+    paid_at: instant,
+    debt: dollars,
+    held: dollars,
+  })
+  .partial();
+
 const queueItem = z.object({
   kind: queueKind,
   /** A question's number; the id of the call, proposal, dispute or refund; of the customer whose account is frozen. */
@@ -63,11 +95,14 @@ const queueItem = z.object({
   due_at: instant,
   /** At stake; null if no money is. */
   amount: dollars.nullable(),
-  customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),
-  title: z.string(),
+  customer: z.object({ id: z.uuid(), email: z.string(), name: z.string(), language: z.string() }).nullable(),
+  /** The topic, the reason or the proposed action, by its code; null for what has none. */
+  code: z.string().nullable(),
+  /** Of a dispute its status, of a refund where it comes from. */
+  state: z.string().nullable(),
   /** What the customer wrote, or why it waits. */
   text: z.string(),
-  detail: z.record(z.string(), z.unknown()),
+  facts: queueFacts,
   /** Null for other kinds. */
   approval: approval.nullable(),
   /** A dispute's or refund's page at the payment provider; null for other kinds. */
@@ -117,6 +152,8 @@ export const operatorQueueEndpoints = {
     right: "read-queue",
     query: z.object({
       kind: queueKind.optional(),
+      /** Only this one, of its kind. */
+      id: z.string().max(255).optional(),
       order: queueOrder.default("due"),
       cursor: cursor.optional(),
       limit: z.coerce.number().int().min(1).max(100).default(50),

@@ -62,7 +62,6 @@ export function refuse(
 }
 
 /** How long a pattern of calls blocks the account, in seconds. Other rules refuse only the call. */
-export const BLOCK_SECONDS: Readonly<Partial<Record<RefusalRule, number>>> = {
-  near_numbers: DAY_SECONDS,
-  short_calls: 60 * 60,
-};
+const blockSeconds = { near_numbers: DAY_SECONDS, short_calls: 60 * 60 } as const;
+export type BlockRule = keyof typeof blockSeconds;
+export const BLOCK_SECONDS: Readonly<Partial<Record<RefusalRule, number>>> = blockSeconds;

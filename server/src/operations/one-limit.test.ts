@@ -147,7 +147,8 @@ test("no operation is recorded without its amount and reach", async () => {
       subject: null,
       reason: "A test of the record",
       moves: { amountMicros: 5n, customers: 2 },
-      detail: { amount_micros: "0", reach: 0 },
+      // It cannot be overwritten by what an operation says of itself.
+      detail: { amount_micros: "0", reach: 0 } as object,
     }),
   );
   const { rows } = await sql<any>`select detail from operation where reason = 'A test of the record'`.execute(

@@ -1,4 +1,4 @@
-import type { OperationName } from "@farline/contract/operator/operations.ts";
+import type { DetailName, RecordedAction } from "@farline/contract/operator/words/record-words.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
@@ -19,15 +19,7 @@ export const MOVES_NOTHING: Moves = { amountMicros: 0n, customers: 0 };
 /** An operator's action for the audit log. */
 export interface Operation {
   /** Its declared name, or what the record has besides: a proposal of it, and what has no declaration because it has no form. */
-  readonly action:
-    | OperationName
-    | `propose-${OperationName}`
-    | "import-deck"
-    | "first-admin"
-    | "sign-in"
-    | "search"
-    | "list"
-    | "list-file";
+  readonly action: RecordedAction;
   readonly customerId: string | null;
   /** The payment, call or dispute concerned. */
   readonly subject: string | null;
@@ -35,7 +27,7 @@ export interface Operation {
   /** What it can bring to customers at worst. Above the limit of one operator it is a proposal. */
   readonly moves: Moves;
   /** Further details. No secrets, no card data. */
-  readonly detail?: Readonly<Record<string, string | number | boolean>>;
+  readonly detail?: Readonly<Partial<Record<DetailName, string | number | boolean>>>;
 }
 
 const REASON_LENGTH = 500;
@@ -76,7 +68,10 @@ export function wasRecorded(tx: Transaction): boolean {
   return recorded.has(tx);
 }
 
-export type OperationRow = Selectable<OperatorTables["operation"]>;
+type OperationRow = Selectable<OperatorTables["operation"]>;
+
+/** With the address of whom it was about. */
+export type ListedOperation = OperationRow & { readonly email: string | null };
 
 /** The audit log, newest first. `cursor`: the last one of the previous page. */
 export function listOperations(
@@ -88,13 +83,19 @@ export function listOperations(
     cursor?: string | undefined;
     limit: number;
   },
-): Promise<OperationRow[]> {
+): Promise<ListedOperation[]> {
   const { operator, customer, action, cursor, limit } = wanted;
-  let rows = db.selectFrom("operation").selectAll();
+  let rows = db
+    .selectFrom("operation")
+    .leftJoin("customer", "customer.id", "operation.customer_id")
+    .selectAll("operation")
+    .select("customer.email");
   if (operator !== undefined) rows = rows.where("operator_id", "=", operator);
   if (customer !== undefined) rows = rows.where("customer_id", "=", customer);
   if (action !== undefined) rows = rows.where("action", "=", action);
   if (cursor !== undefined)
-    rows = rows.where(sql<boolean>`(happened_at, id) < (select happened_at, id from operation where id = ${cursor})`);
-  return rows.orderBy("happened_at", "desc").orderBy("id", "desc").limit(limit).execute();
+    rows = rows.where(
+      sql<boolean>`(operation.happened_at, operation.id) < (select happened_at, id from operation where id = ${cursor})`,
+    );
+  return rows.orderBy("operation.happened_at", "desc").orderBy("operation.id", "desc").limit(limit).execute();
 }

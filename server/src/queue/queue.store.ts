@@ -1,4 +1,4 @@
-import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { sql, type RawBuilder } from "kysely";
 import { LONGEST_REFUND_MS, PENDING_REASONS, RESTING_STATUSES, SLOW_REFUND_MS } from "../billing/billing.ts";
 import type { Tx } from "../platform/database/database.ts";
@@ -20,9 +20,14 @@ export interface QueueRow extends QueuePosition {
   readonly amount_micros: bigint | null;
   readonly customer_id: string | null;
   readonly email: string | null;
-  readonly title: string;
+  readonly name: string | null;
+  readonly language: string | null;
+  readonly code: string | null;
+  readonly state: string | null;
   readonly text: string;
-  readonly detail: Record<string, unknown>;
+  readonly facts: QueueItem["facts"];
+  /** The payment at the provider, of a refund that waits. */
+  readonly payment_at_provider: string | null;
 }
 
 export interface QueueCountRow {
@@ -57,17 +62,19 @@ interface DueTimes {
 export async function readQueueRows(
   tx: Tx,
   view: QueueView & { readonly times: DueTimes },
-  page: { readonly order: QueueOrder; readonly after: QueuePosition | null; readonly limit: number },
+  page: { readonly order: QueueOrder; readonly after: QueuePosition | null; readonly id: string | null; readonly limit: number },
 ): Promise<QueueRow[]> {
-  const { order, after, limit } = page;
+  const { order, after, id, limit } = page;
   // Ascending in both orders: the amount is negated.
   const rank = order === "due" ? sql`(extract(epoch from due) * 1000000)::bigint` : sql`(-coalesce(amount_micros, 0))`;
-  const beyond = after === null ? sql`` : sql`where (rank, key) > (${after.rank}::bigint, ${after.key})`;
+  const beyond = after === null ? sql`true` : sql`(rank, key) > (${after.rank}::bigint, ${after.key})`;
+  const only = id === null ? sql`` : sql`and id = ${id}`;
   const { rows } = await sql<QueueRow>`
-    select page.*, page.rank::text as rank, customer.email, shown.title, shown.text, shown.detail
+    select page.*, page.rank::text as rank, customer.email, customer.name, customer.language, shown.code, shown.state,
+      shown.text, jsonb_strip_nulls(shown.facts) as facts, shown.payment_at_provider
     from (
       select * from (select *, ${rank} as rank, (kind || ':' || id) collate "C" as key from ${sourcesOf(view)}) waiting
-      ${beyond} order by rank, key limit ${limit}
+      where ${beyond} ${only} order by rank, key limit ${limit}
     ) page
     left join customer on customer.id = page.customer_id
     left join lateral (${sql.join(
@@ -158,31 +165,35 @@ const REFUND_INSTRUCTION = sql`case when r.status = 'ordered'
 const idOf = (kind: QueueKind, type: "uuid" | "bigint" | "text") =>
   sql`case when page.kind = ${sql.lit(kind)} then page.id::${sql.raw(type)} end`;
 
+/** A call, as the facts name it. */
+const CALL_FACTS = sql`jsonb_build_object('call', c.id, 'number', c.destination, 'country', c.country_code, 'number_type', c.number_type,
+  'billed_seconds', c.billed_seconds, 'duration_ms', c.duration_ms, 'end_reason', c.end_reason)`;
+
+/** A payment, as the facts name it. */
+const PAYMENT_FACTS = sql`jsonb_build_object('payment', p.id, 'method', p.card_brand || coalesce(' ' || p.card_last4, ''))`;
+
+const dollars = (micros: string) => sql`round(${sql.raw(micros)} / 1000000.0, 6)::text`;
+
 /** What a row of the page shows. */
 const DETAILS: Readonly<Record<QueueKind, RawBuilder<unknown>>> = {
-  question: sql`select 'Question ' || q.number || ': ' || q.topic as title, q.message as text,
-      jsonb_build_object('call', c.id, 'to', c.destination, 'payment', q.payment_id) as detail
+  question: sql`select q.topic as code, null as state, q.message as text, null as payment_at_provider,
+      jsonb_build_object('payment', q.payment_id) || case when c.id is null then '{}' else ${CALL_FACTS} end as facts
     from support_case q left join call c on c.id = q.call_id where q.number = ${idOf("question", "bigint")}`,
-  refund_request: sql`select 'Refund of a call: ' || replace(r.reason, '_', ' ') as title, r.note as text,
-      jsonb_build_object('call', c.id, 'to', c.destination, 'seconds', ceil(c.duration_ms / 1000.0), 'ended_by', c.end_reason,
-        'packets_from_caller', r.evidence -> 'packetsFromCaller', 'packets_from_called', r.evidence -> 'packetsFromCalled',
-        'mean_opinion_score', r.evidence -> 'heard' -> 'meanMos', 'tier', r.evidence -> 'tier',
-        'refunds_to_customer', r.evidence -> 'byRule' -> 'toCustomer') as detail
+  refund_request: sql`select r.reason as code, null as state, r.note as text, null as payment_at_provider,
+      ${CALL_FACTS} || jsonb_build_object('packets_from_caller', r.evidence -> 'packetsFromCaller',
+        'packets_from_called', r.evidence -> 'packetsFromCalled', 'mos', r.evidence -> 'heard' -> 'meanMos',
+        'tier', r.evidence -> 'tier', 'refunds_before', r.evidence -> 'byRule' -> 'toCustomer') as facts
     from call_refund_request r join call c on c.id = r.call_id where r.call_id = ${idOf("refund_request", "uuid")}`,
-  approval: sql`select 'Proposal: ' || replace(replace(a.action, '-', ' '), '_', ' ') as title, a.reason as text,
-      a.detail || jsonb_build_object('proposed_by', o.name, 'about', a.subject) as detail
-    from approval a join operator o on o.id = a.proposed_by where a.id = ${idOf("approval", "uuid")}`,
-  review: sql`select 'Frozen account' as title, f.reason as text,
-      jsonb_build_object('debt_micros', nullif(a.debt_micros, 0), 'held_micros', nullif(a.held_micros, 0)) as detail
+  approval: sql`select a.action as code, null as state, a.reason as text, null as payment_at_provider, '{}'::jsonb as facts
+    from approval a where a.id = ${idOf("approval", "uuid")}`,
+  review: sql`select null as code, null as state, f.reason as text, null as payment_at_provider,
+      jsonb_build_object('debt', ${dollars("nullif(a.debt_micros, 0)")}, 'held', ${dollars("nullif(a.held_micros, 0)")}) as facts
     from freeze_review f join account a on a.customer_id = f.customer_id where f.customer_id = ${idOf("review", "uuid")}`,
-  dispute: sql`select case d.status when 'needs_response' then 'Dispute: ' when 'warning_needs_response' then 'Inquiry of the bank: '
-        when 'appeal_needs_response' then 'Appeal of a lost dispute: ' else 'Dispute in a new status (' || d.status || '): ' end || replace(d.reason, '_', ' ')
-        as title, '' as text,
-      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
-        'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) as detail
+  dispute: sql`select d.reason as code, d.status as state, '' as text, null as payment_at_provider,
+      ${PAYMENT_FACTS} || jsonb_build_object('authenticated', p.authenticated,
+        'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as facts
     from dispute d join payment p on p.id = d.payment_id where d.id = ${idOf("dispute", "text")}`,
-  slow_refund: sql`select case r.origin when 'withdrawal' then 'Withdrawal' else 'Refund' end || ' that waits'
-        || coalesce(': ' || replace(r.pending_reason, '_', ' '), '') as title, ${REFUND_INSTRUCTION} as text,
-      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'payment_at_provider', p.payment_intent_id) as detail
+  slow_refund: sql`select r.pending_reason as code, r.origin as state, ${REFUND_INSTRUCTION} as text,
+      p.payment_intent_id as payment_at_provider, ${PAYMENT_FACTS} as facts
     from refund r join payment p on p.id = r.payment_id where r.id = ${idOf("slow_refund", "uuid")}`,
 };

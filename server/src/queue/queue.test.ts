@@ -1,5 +1,6 @@
 import { operate } from "../../test/operate.ts";
 import { queueKinds } from "@farline/contract/constants.ts";
+import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import type { QueueRow } from "./queue.store.ts";
 import { countQueue, readQueue } from "./queue.ts";
 
 const HOUR_MS = 3_600_000;
@@ -48,23 +50,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const titleOf = (row: Pick<QueueRow, "kind" | "code" | "state">) => {
+  const { title, note } = queueWords({ ...row, amount: null });
+  return `${title}: ${note}`;
+};
 const as = (name: string) => asOperator(world.service.ctx, name);
 const kindsOf = async (name: string) => (await readQueue(as(name), { order: "due", limit: 100 })).rows.map(({ kind }) => kind);
 
 test("the queue lists what is due first, with its customer and the money at stake", async () => {
   const { rows, nextCursor } = await readQueue(as("grace"), { order: "due", limit: 100 });
   expect(nextCursor).toBeNull();
-  expect(rows.map(({ kind, amount_micros: amount, title }) => [kind, Number(amount) / 1e6, title])).toEqual([
-    ["review", 0, "Frozen account"],
-    ["approval", 150, "Proposal: refund"],
-    ["question", 7, expect.stringMatching(/^Question \d+: charge$/)],
-    ["refund_request", 7, "Refund of a call: no audio"],
-    ["dispute", 20, "Dispute: fraudulent"],
-    ["slow_refund", 5, "Withdrawal that waits: insufficient funds"],
+  expect(rows.map((row) => [row.kind, Number(row.amount_micros) / 1e6, titleOf(row)])).toEqual([
+    ["review", 0, "Frozen account: "],
+    ["approval", 150, "Proposal: Refund"],
+    ["question", 7, "Question: a charge"],
+    ["refund_request", 7, "Refund of a call: no sound"],
+    ["dispute", 20, "Dispute: the owner says they did not pay"],
+    ["slow_refund", 5, "Withdrawal that waits: our balance at the provider is too low"],
   ]);
   expect(rows[2]).toMatchObject({ text: "Why so much?", customer_id: caller.id, email: expect.stringContaining("@") });
   expect(rows[4]).toMatchObject({ id: dispute.id, due: new Date(dueSeconds * 1_000) });
-  expect(rows[5]).toMatchObject({ text: expect.stringContaining("Add funds there"), detail: { card: "visa 4242" } });
+  expect(rows[5]).toMatchObject({ text: expect.stringContaining("Add funds there"), facts: { method: "visa 4242" } });
 });
 
 test("ordered by money, the largest amount comes first; pages have no gap and no repetition", async () => {
@@ -80,6 +86,15 @@ test("ordered by money, the largest amount comes first; pages have no gap and no
     await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: wrong })).rejects.toMatchObject({
       code: "malformed_request",
     });
+});
+
+test("one case is read by its id, until it no longer waits", async () => {
+  const wanted = { kind: "dispute", id: dispute.id, order: "due", limit: 9 } as const;
+  expect((await readQueue(as("grace"), wanted)).rows).toMatchObject([
+    { id: dispute.id, name: expect.any(String), language: "en" },
+  ]);
+  expect((await readQueue(as("grace"), { ...wanted, id: "dp_none" })).rows).toEqual([]);
+  expect((await readQueue(as("eve"), wanted)).rows).toEqual([]);
 });
 
 test.each(queueKinds)("the queue shows only the kind %s when it is asked for", async (kind) => {
@@ -121,25 +136,27 @@ test.each([
   await person.post("withdrawals", { amount: 5 });
   const [refund] = world.stripe.session(sessionId).refunds;
   const waiting = async () =>
-    (await readQueue(as("grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows.map(({ title, text }) => [title, text]);
+    (await readQueue(as("grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows.map((row) => [titleOf(row), row.text]);
   world.service.clock.advance(48 * HOUR_MS + 1);
-  expect(await waiting()).toEqual([["Withdrawal that waits", "Look it up at the payment provider."]]);
+  expect(await waiting()).toEqual([["Withdrawal that waits: ", "Look it up at the payment provider."]]);
   await world.hear("refund.updated", Object.assign(refund!, { pending_reason: "new_word" }));
   expect(await waiting()).toEqual([["Withdrawal that waits: new word", "Look it up at the payment provider."]]);
   await world.hear("refund.updated", Object.assign(refund!, { status: "requires_action" }));
-  expect(await waiting()).toEqual([["Withdrawal that waits: requires action", expect.stringContaining("mailed the customer")]]);
+  expect(await waiting()).toEqual([
+    ["Withdrawal that waits: the customer must say where the money should go", expect.stringContaining("mailed the customer")],
+  ]);
   await world.hear("refund.updated", Object.assign(refund!, { status }));
   expect(await waiting()).toEqual([]);
   expect(await world.money(person)).toMatchObject({ balance: status === "succeeded" ? 15 : 20 });
 });
 
 test.each([
-  ["appeal_needs_response", "Appeal of a lost dispute: fraudulent"],
-  ["second_arbitration", "Dispute in a new status (second_arbitration): fraudulent"],
+  ["appeal_needs_response", "Appeal of a lost dispute: the owner says they did not pay"],
+  ["second_arbitration", "Dispute in a status we do not know: Second arbitration: the owner says they did not pay"],
 ])("a dispute in the status %s waits under its own title", async (status, title) => {
   const { sessionId } = await world.paid(await world.service.signUp(), { amount: 20 });
   const changed = world.stripe.dispute(sessionId, status);
   await world.hear("charge.dispute.updated", changed);
   const { rows } = await readQueue(as("grace"), { order: "due", limit: 100, kind: "dispute" });
-  expect(rows.find(({ id }) => id === changed.id)).toMatchObject({ title });
+  expect(rows.filter(({ id }) => id === changed.id).map(titleOf)).toEqual([title]);
 });

@@ -85,27 +85,43 @@ async function presentRow(
   row: QueueRow,
   { operator, proposal }: { operator: Operator; proposal: Approval | undefined },
 ): Promise<QueueItem> {
-  const { kind, id, since, due, amount_micros: amount, customer_id: customerId, email, title, text, detail } = row;
+  const {
+    kind,
+    id,
+    since,
+    due,
+    amount_micros: amount,
+    customer_id: customerId,
+    email,
+    name,
+    language,
+    code,
+    state,
+    text,
+    facts,
+  } = row;
   return {
     kind,
     id,
     since: since.toISOString(),
     due_at: due.toISOString(),
     amount: amount === null ? null : toDecimalString(amount),
-    customer: customerId === null || email === null ? null : { id: customerId, email },
-    title,
+    customer:
+      customerId === null || email === null ? null : { id: customerId, email, name: name ?? "", language: language ?? "" },
+    code,
+    state,
     text,
-    detail,
+    facts,
     approval: proposal === undefined ? null : await presentApproval(ctx, proposal, operator),
     provider_url: providerUrl(ctx, row),
   };
 }
 
 /** Where a dispute is answered or a refund looked up: the provider's dashboard, or the sandbox's list of payments. */
-function providerUrl({ config }: ServiceContext, { kind, id, detail }: QueueRow): string | null {
+function providerUrl({ config }: ServiceContext, { kind, id, payment_at_provider: payment }: QueueRow): string | null {
   if (kind !== "dispute" && kind !== "slow_refund") return null;
   if (config.sandboxUrl !== null) return `${config.sandboxUrl}/sandbox/stripe/payments`;
-  const page = kind === "dispute" ? `disputes/${encodeURIComponent(id)}` : `payments/${String(detail["payment_at_provider"])}`;
+  const page = kind === "dispute" ? `disputes/${encodeURIComponent(id)}` : `payments/${payment}`;
   return `${DASHBOARD}/${config.mode === "live" ? "" : "test/"}${page}`;
 }
 

@@ -40,13 +40,19 @@ export interface QueuePage {
  */
 export async function readQueue(
   ctx: Context,
-  query: { kind?: QueueKind | undefined; order: QueueOrder; cursor?: string | undefined; limit: number },
+  query: {
+    kind?: QueueKind | undefined;
+    id?: string | undefined;
+    order: QueueOrder;
+    cursor?: string | undefined;
+    limit: number;
+  },
 ): Promise<QueuePage> {
   const after = readCursor(query.cursor, CURSOR, (rank, key): QueuePosition => ({ rank, key }));
   const view = viewOf(ctx);
   const kinds = view.kinds.filter((kind) => query.kind === undefined || kind === query.kind);
   if (kinds.length === 0) return { rows: [], nextCursor: null };
-  const page = { order: query.order, after, limit: query.limit + 1 };
+  const page = { order: query.order, after, id: query.id ?? null, limit: query.limit + 1 };
   const found = await readQueueRows(ctx.handle.db, { ...view, kinds, times: TIMES }, page);
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1);

@@ -1,4 +1,5 @@
 import type { StoryType } from "@farline/contract/operator/constants.ts";
+import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 import { FINAL_STATUSES } from "../billing/billing.ts";
@@ -14,8 +15,10 @@ export interface StoryRow extends StoryPosition {
   readonly id: string;
   readonly at: Date;
   readonly amount_micros: bigint | null;
+  readonly balance_micros: bigint | null;
   readonly state: string | null;
-  readonly text: string;
+  readonly kind: string | null;
+  readonly facts: StoryEntry["facts"];
 }
 
 /** A source of entries: expressions over its tables. */
@@ -26,13 +29,27 @@ interface Source {
   readonly at: string;
   readonly amount?: string;
   readonly state?: string;
-  readonly text: string;
+  readonly kind?: string;
+  /** By their names in an entry. */
+  readonly facts?: Readonly<Partial<Record<keyof StoryEntry["facts"], string>>>;
+  /** The key of its transaction in the ledger. */
+  readonly booked?: string;
 }
 
 /** Credit that comes neither from a payment nor goes back to one; those have entries of their own. */
 const OTHER_CREDIT = sql.raw("('bonus', 'test_credit', 'adjustment', 'write_off', 'call_refund', 'gift')");
 
-const CALL_TEXT = "destination || coalesce(', ' || end_reason, '') || ', ' || duration_ms / 1000 || ' s'";
+const CALL_FACTS = {
+  number: "destination",
+  country: "country_code",
+  number_type: "number_type",
+  end_reason: "end_reason",
+  billed_seconds: "billed_seconds",
+  duration_ms: "duration_ms",
+} as const;
+const EMAIL_OF_PAYER = "(select email from customer where customer.id = call.payer_id)";
+const EMAIL_OF_CALLER = "(select email from customer where customer.id = call.customer_id)";
+const METHOD = "card_brand || coalesce(' ' || card_last4, '')";
 
 /** What is counted about a customer for operators. Contacts are only counted: whom somebody knows is private. */
 export interface CustomerFacts {
@@ -40,8 +57,11 @@ export interface CustomerFacts {
   readonly contacts: number;
   readonly live_calls: number;
   readonly open_cases: number;
+  readonly open_refund_requests: number;
   readonly open_disputes: number;
   readonly saved_cards: number;
+  /** All payments, refunded ones included. */
+  readonly paid_micros: bigint;
   readonly caller_numbers: string[];
   readonly block_rule: string | null;
   readonly blocked_until: Date | null;
@@ -60,27 +80,31 @@ export async function readStoryRows(
 ): Promise<StoryRow[]> {
   const parts = sourcesOf(customer).map((source) => rowsOf(source, page));
   const { rows } = await sql<StoryRow>`
-    select type, id, at, amount_micros, state, text, key, (extract(epoch from at) * 1000000)::bigint::text as micros
-    from (${sql.join(parts, sql` union all `)}) story
-    order by at desc, key collate "C" desc limit ${page.limit}`.execute(tx);
+    select story.*, line.balance_after_micros as balance_micros, (extract(epoch from at) * 1000000)::bigint::text as micros
+    from (select * from (${sql.join(parts, sql` union all `)}) every order by at desc, key collate "C" desc limit ${page.limit}) story
+    left join lateral (select e.balance_after_micros from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+      where t.idempotency_key = story.booked and e.customer_id = ${customer.id}) line on true
+    order by at desc, key collate "C" desc`.execute(tx);
   return rows;
 }
 
 function rowsOf(source: Source, { after, limit }: { after: StoryPosition | null; limit: number }): RawBuilder<unknown> {
-  const { type, from, amount = "null", state = "null", text } = source;
+  const { type, from, amount = "null", state = "null", kind = "null", booked = "null", facts = {} } = source;
+  const named = Object.entries(facts).map(([name, value]) => `'${name}', ${value}`);
   const at = sql.raw(source.at);
   const key = sql.raw(`'${type}:' || ${source.id}`);
   const moment = after && sql`'epoch'::timestamptz + ${after.micros}::bigint * interval '1 microsecond'`;
   // The first condition uses the index; the second one separates entries of the same moment.
   const before = after && sql`and ${at} <= ${moment} and (${at} < ${moment} or (${key}) collate "C" < ${after.key})`;
   return sql`(select ${sql.lit(type)} as type, (${sql.raw(source.id)})::text as id, ${at} as at,
-      (${sql.raw(amount)})::bigint as amount_micros, (${sql.raw(state)})::text as state, (${sql.raw(text)})::text as text, ${key} as key
+      (${sql.raw(amount)})::bigint as amount_micros, (${sql.raw(state)})::text as state, (${sql.raw(kind)})::text as kind,
+      jsonb_strip_nulls(jsonb_build_object(${sql.raw(named.join(", "))})) as facts, (${sql.raw(booked)})::text as booked, ${key} as key
     from ${from} ${before ?? sql``}
     order by ${at} desc, (${key}) collate "C" desc limit ${limit})`;
 }
 
 function sourcesOf(customer: { readonly id: string; readonly email: string }): Source[] {
-  return [...moneySources(customer.id), ...accountSources(customer)];
+  return [...callSources(customer.id), ...moneySources(customer.id), ...accountSources(customer)];
 }
 
 function rowsOfCustomer(table: string, id: string): RawBuilder<unknown> {
@@ -99,9 +123,18 @@ function moneySources(id: string): Source[] {
       at: "created_at",
       amount: "charge_micros",
       state: "status",
-      text: "kind || coalesce(', ' || card_brand || ' ' || card_last4, '') || coalesce(', ' || failure_code, '')",
+      kind: "kind",
+      facts: { method: METHOD, failure: "failure_code" },
+      booked: "'topup:' || id",
     },
-    { type: "declined_card", from: own("payment_failure"), id: "id", at: "failed_at", state: "code", text: "payment_id" },
+    {
+      type: "declined_card",
+      from: own("payment_failure"),
+      id: "id",
+      at: "failed_at",
+      kind: "code",
+      facts: { payment: "payment_id" },
+    },
     {
       type: "refund",
       from: own("refund"),
@@ -109,9 +142,11 @@ function moneySources(id: string): Source[] {
       at: "created_at",
       amount: "amount_micros",
       state: "status",
-      text: "origin || coalesce(', waits for ' || replace(pending_reason, '_', ' '), '') || coalesce(', ' || failure, '') || ', payment ' || payment_id",
+      kind: "origin",
+      facts: { waits_for: "pending_reason", failure: "failure", payment: "payment_id" },
+      booked: "'refund:' || id",
     },
-    { type: "withdrawal", from: own("withdrawal"), id: "id", at: "created_at", amount: "amount_micros", text: "''" },
+    { type: "withdrawal", from: own("withdrawal"), id: "id", at: "created_at", amount: "amount_micros" },
     {
       type: "dispute",
       from: ofPayment("dispute"),
@@ -119,7 +154,8 @@ function moneySources(id: string): Source[] {
       at: "t.created_at",
       amount: "t.amount_micros",
       state: "t.status",
-      text: "t.reason || ', payment ' || p.id",
+      kind: "t.reason",
+      facts: { payment: "p.id" },
     },
     {
       type: "fraud_warning",
@@ -127,7 +163,8 @@ function moneySources(id: string): Source[] {
       id: "t.id",
       at: "t.created_at",
       state: "t.decision",
-      text: "t.fraud_type || ', payment ' || p.id",
+      kind: "t.fraud_type",
+      facts: { payment: "p.id" },
     },
     {
       type: "credit",
@@ -136,9 +173,26 @@ function moneySources(id: string): Source[] {
       id: "t.id",
       at: "t.created_at",
       amount: "e.amount_micros",
-      state: "e.kind",
-      text: "t.description",
+      kind: "e.kind",
+      facts: { text: "t.description" },
+      booked: "t.idempotency_key",
     },
+  ];
+}
+
+/** The customer's calls, and those that they pay for as the family's owner. */
+function callSources(id: string): Source[] {
+  const shared = {
+    type: "call",
+    id: "id",
+    at: "created_at",
+    amount: "charge_micros",
+    state: "status",
+    booked: "'call:' || id",
+  } as const;
+  return [
+    { ...shared, from: rowsOfCustomer("call", id), facts: { ...CALL_FACTS, paid_by: EMAIL_OF_PAYER } },
+    { ...shared, from: sql`call where payer_id = ${id}`, facts: { ...CALL_FACTS, made_by: EMAIL_OF_CALLER } },
   ];
 }
 
@@ -146,38 +200,22 @@ function accountSources({ id, email }: { readonly id: string; readonly email: st
   const own = (table: string) => rowsOfCustomer(table, id);
   return [
     {
-      type: "call",
-      from: own("call"),
-      id: "id",
-      at: "created_at",
-      amount: "charge_micros",
-      state: "status",
-      text: `${CALL_TEXT} || coalesce(', paid by ' || (select email from customer where customer.id = call.payer_id), '')`,
-    },
-    {
-      type: "call",
-      from: sql`call where payer_id = ${id}`,
-      id: "id",
-      at: "created_at",
-      amount: "charge_micros",
-      state: "status",
-      text: `${CALL_TEXT} || ', made by ' || (select email from customer where customer.id = call.customer_id)`,
-    },
-    {
       type: "refund_request",
       from: own("call_refund_request"),
       id: "call_id",
       at: "created_at",
       amount: "amount_micros",
       state: "state",
-      text: "reason",
+      kind: "reason",
+      facts: { text: "nullif(note, '')" },
     },
     {
       type: "call_block",
       from: own("call_block"),
       id: "id",
       at: "created_at",
-      text: "rule || ', until ' || to_char(blocked_until at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
+      kind: "rule",
+      facts: { until: "to_char(blocked_until at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')" },
     },
     {
       type: "mail",
@@ -185,17 +223,32 @@ function accountSources({ id, email }: { readonly id: string; readonly email: st
       id: "id",
       at: "created_at",
       state: "state",
-      text: "template",
+      kind: "template",
     },
-    { type: "account", from: own("security_event"), id: "id", at: "happened_at", state: "device", text: "kind" },
-    { type: "case", from: own("support_case"), id: "number", at: "created_at", state: "state", text: "topic" },
+    {
+      type: "account",
+      from: own("security_event"),
+      id: "id",
+      at: "happened_at",
+      kind: "kind",
+      facts: { text: "detail", device: "device" },
+    },
+    {
+      type: "case",
+      from: own("support_case"),
+      id: "number",
+      at: "created_at",
+      state: "state",
+      kind: "topic",
+      facts: { number: "number::text", text: "message", call: "call_id", payment: "payment_id" },
+    },
     {
       type: "operation",
       from: own("operation"),
       id: "id",
       at: "happened_at",
-      state: "action",
-      text: "operator || ': ' || reason",
+      kind: "action",
+      facts: { operator: "operator", text: "reason" },
     },
   ];
 }
@@ -207,6 +260,8 @@ export async function readCustomerFacts(tx: Tx, customerId: string, now: Date): 
       (select count(*)::integer from contact x where x.customer_id = c.id) as contacts,
       (select count(*)::integer from call l where (l.customer_id = c.id or l.payer_id = c.id) and l.ended_at is null) as live_calls,
       (select count(*)::integer from support_case s where s.customer_id = c.id and s.state = 'open') as open_cases,
+      (select count(*)::integer from call_refund_request r where r.customer_id = c.id and r.state = 'open') as open_refund_requests,
+      (select coalesce(sum(p.charge_micros), 0)::bigint from payment p where p.customer_id = c.id and p.status = 'paid') as paid_micros,
       (select count(*)::integer from payment p join dispute d on d.payment_id = p.id
         where p.customer_id = c.id and d.status <> all (${FINAL_STATUSES}::text[])) as open_disputes,
       (select count(*)::integer from saved_card s where s.customer_id = c.id and s.removed_at is null) as saved_cards,

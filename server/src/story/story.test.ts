@@ -1,8 +1,14 @@
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import { disputeStatusWords, pendingReasonWords } from "@farline/contract/operator/words/money-words.ts";
+import { mailWords } from "@farline/contract/operator/words/words.ts";
+import { storyWords } from "@farline/contract/operator/words/story-words.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../../test/operator-data.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { DISPUTE_STAGES } from "../billing/record/dispute-stage.ts";
+import { PENDING_REASONS } from "../billing/record/pending-reason.ts";
+import { mailContent } from "../mail/mail-content.ts";
 import { readCustomer, readStory } from "./story.ts";
 
 const CUSTOMER = operatorDataCustomer(2);
@@ -49,7 +55,7 @@ describe("a customer's story", () => {
   test("pages through entries of the same microsecond", async () => {
     await run(`insert into security_event (id, customer_id, kind, happened_at)
       select gen_random_uuid(), '${CUSTOMER}', 'account_frozen', '2026-01-01T00:00:00.000001Z' from generate_series(1, 9)`);
-    const frozen = (await wholeStory(4)).filter(({ text }) => text === "account_frozen");
+    const frozen = (await wholeStory(4)).filter(({ kind }) => kind === "account_frozen");
     expect(new Set(frozen.map(({ id }) => id)).size).toBe(9);
   });
 
@@ -79,17 +85,30 @@ describe("a customer's story", () => {
     const story = await wholeStory(200);
     expect(newest("dispute", story)).toMatchObject({ id: "dp_1", amount: "1.00", state: "needs_response" });
     expect(newest("fraud_warning", story)).toMatchObject({ id: "issfr_1", state: "none" });
-    expect(newest("declined_card", story)).toMatchObject({ state: "card_declined" });
+    expect(newest("declined_card", story)).toMatchObject({ kind: "card_declined" });
     expect(newest("refund", story)).toMatchObject({ amount: "0.50", state: "ordered" });
     expect(newest("withdrawal", story)).toMatchObject({ amount: "0.50" });
     expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["refund-call"] });
-    expect(newest("call_block", story)?.text).toMatch(/^short_calls, until 20/);
-    expect(newest("case", story)).toMatchObject({ state: "open", text: "sound", can: ["answer-case", "close-case"] });
-    expect(newest("operation", story)).toMatchObject({ state: "freeze", text: "grace: Stolen card" });
-    expect(newest("credit", story)).toMatchObject({ amount: "0.10", text: "A gift" });
+    expect(newest("call_block", story)).toMatchObject({ kind: "short_calls", facts: { until: expect.stringMatching(/^20/) } });
+    expect(newest("case", story)).toMatchObject({
+      state: "open",
+      kind: "sound",
+      facts: { text: "I heard nothing" },
+      can: ["answer-case", "close-case"],
+    });
+    expect(newest("operation", story)).toMatchObject({ kind: "freeze", facts: { operator: "grace", text: "Stolen card" } });
+    expect(newest("credit", story)).toMatchObject({
+      amount: "0.10",
+      balance_after: expect.any(String),
+      facts: { text: "A gift" },
+    });
     expect(newest("payment", story)).toMatchObject({ state: "paid", can: ["refund"] });
-    expect(newest("mail", story)).toMatchObject({ text: "receipt", can: [] });
-    expect(newest("account", story)).toMatchObject({ text: "signed_in", can: ["end-sessions"] });
+    expect(newest("mail", story)).toMatchObject({ kind: "receipt", can: [] });
+    expect(newest("account", story)).toMatchObject({ kind: "signed_in", can: ["end-sessions"] });
+    for (const entry of story) {
+      const { title, note } = storyWords(entry);
+      expect(`${title} ${note}`).not.toMatch(/[a-z]_[a-z]|[0-9a-f]{8}-[0-9a-f]{4}|undefined|null/);
+    }
   });
 
   test("of an unknown customer is not found, and an invalid cursor is refused", async () => {
@@ -99,6 +118,12 @@ describe("a customer's story", () => {
         code: "malformed_request",
       });
   });
+});
+
+test("what only the service knows by its code has words too", () => {
+  expect(Object.keys(mailWords).toSorted()).toEqual(mailContent.options.map(({ shape }) => shape.template.value).toSorted());
+  expect(Object.keys(disputeStatusWords).toSorted()).toEqual(Object.keys(DISPUTE_STAGES).toSorted());
+  expect(Object.keys(pendingReasonWords).toSorted()).toEqual(Object.keys(PENDING_REASONS).toSorted());
 });
 
 describe("a customer's page", () => {

@@ -46,14 +46,16 @@ export async function readStory(
 }
 
 function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {
-  const { type, id, at, amount_micros: amountMicros, state, text } = row;
+  const { type, id, at, amount_micros: amountMicros, balance_micros: balance, state, kind, facts } = row;
   return {
     type,
     id,
     at: at.toISOString(),
     amount: amountMicros === null ? null : toDecimalString(amountMicros),
+    balance_after: balance === null ? null : toDecimalString(balance),
     state,
-    text,
-    can: offeredFor(role, { type, state, amountMicros, text }),
+    kind,
+    facts,
+    can: offeredFor(role, { type, state, amountMicros, kind }),
   };
 }

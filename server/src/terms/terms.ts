@@ -108,7 +108,8 @@ async function planTerm(
         const set = { until, set_at: now, set_by: ctx.actor.id, reason };
         await storeTerm(tx, { customer_id: profile.id, name, value, ...set });
       }
-      return { result: until };
+      const before = set === undefined ? EARNED : writeTerm(name, set.value);
+      return { result: until, detail: { before } };
     },
   };
 }

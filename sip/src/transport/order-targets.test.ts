@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseSipUri } from "../message/uri.ts";
-import { destinationOf, orderSrv, orderTargets, srvName } from "./order-targets.ts";
+import { destinationOf, type NaptrRecord, orderSrv, orderTargets, srvName } from "./order-targets.ts";
 import { type Dns, Resolver } from "./resolver.ts";
 
 const srv = (name: string, priority = 0, weight = 0, port = 5060) => ({ name, port, priority, weight });
@@ -112,10 +112,11 @@ describe("the resolver", () => {
   });
 
   describe("chooses a transport", () => {
-    const naptr = (service: string, order: number, preference = 0, flags = "s", replacement = `${service}.b.example`) => ({
-      ...{ service, order, preference, flags, replacement },
+    const naptr = (service: string, order: number, more: Partial<NaptrRecord> = {}): NaptrRecord => ({
+      ...{ service, order, preference: 0, flags: "s", replacement: `${service}.b.example` },
+      ...more,
     });
-    const asked = (records: ReturnType<typeof naptr>[] | Error, known: readonly string[]) => {
+    const asked = (records: NaptrRecord[] | Error, known: readonly string[]) => {
       const dns: Dns = {
         naptr: async () => {
           if (records instanceof Error) throw records;
@@ -135,7 +136,10 @@ describe("the resolver", () => {
       ["the first by order", [naptr("SIP+D2U", 2), naptr("SIPS+D2T", 1)], all, "TLS SIPS+D2T.b.example"],
       [
         "the first by preference",
-        [naptr("SIP+D2U", 1, 2), naptr("sip+d2t", 1, 1, "S", "SIP+D2T.b.example")],
+        [
+          naptr("SIP+D2U", 1, { preference: 2 }),
+          naptr("sip+d2t", 1, { preference: 1, flags: "S", replacement: "SIP+D2T.b.example" }),
+        ],
         all,
         "TCP SIP+D2T.b.example",
       ],
@@ -147,7 +151,7 @@ describe("the resolver", () => {
       ],
       [
         "past services and flags that it does not know",
-        [naptr("SIP+D2W", 1), naptr("SIP+D2U", 2, 0, "a"), naptr("E2U+sip", 0)],
+        [naptr("SIP+D2W", 1), naptr("SIP+D2U", 2, { flags: "a" }), naptr("E2U+sip", 0)],
         all,
         "TCP _sip._tcp.b.example",
       ],

@@ -170,15 +170,6 @@ function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply
   log[reply.statusCode < 400 && method === "GET" ? "debug" : "info"](facts, "request");
 }
 
-/** Our extension `GET /v2/exchanges`: how this exchange and the others do. */
-function exchangeRoute(app: FastifyInstance, options: ControlOptions): void {
-  const { nodes } = options;
-  app.get("/v2/exchanges", { config: { access: "exchange-key" } }, async (request) => {
-    const others = await askOtherNodes(nodes, request);
-    return { data: [options.exchange(), ...others.map(({ name, response }) => exchangeOf(name, response))] };
-  });
-}
-
 /** Null in place of what is not known of a node that does not answer. */
 function exchangeOf(node: string, response: NodeResponse | null): unknown {
   const silent = {

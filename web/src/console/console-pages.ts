@@ -43,6 +43,9 @@ function page(load: () => Promise<FunctionComponent>): FunctionComponent {
   return lazy(async () => ({ default: await loadPart(load) }));
 }
 
+/** One page at both addresses, so that what it holds stays when a case is opened. */
+const QueuePage = page(async () => (await import("./queue/queue-page.tsx")).QueuePage);
+
 /** The console's pages, in the order of the navigation. The first that the operator may see is shown at `/operator`. */
 export const consolePages: readonly ConsolePage[] = [
   {
@@ -84,8 +87,9 @@ export const consolePages: readonly ConsolePage[] = [
     group: "Work",
     icon: IconMail,
     right: "read-queue",
-    Page: page(async () => (await import("./queue/queue-page.tsx")).QueuePage),
+    Page: QueuePage,
   },
+  { path: "/operator/queue/:kind/:id", title: null, group: null, icon: null, right: "read-queue", Page: QueuePage },
   {
     path: "/operator/search",
     title: "Search",

@@ -26,7 +26,7 @@ const ENTRY = {
   at: "2026-11-26T08:00:00.000Z",
   operator: { id: JOAN.id, name: "Joan" },
   action: "refund",
-  customer_id: null,
+  customer: { id: JOAN.id, email: "ada@example.com" },
   subject: null,
   reason: "Reason 1",
   detail: { amount_micros: "5000000", reach: 1 },
@@ -196,6 +196,8 @@ test("the record is filtered by what a row shows, and older entries are loaded",
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
   expect(screen.getAllByText("reaches 1 customer")).toHaveLength(2);
+  expect(screen.getAllByRole("link", { name: "ada@example.com" })).toHaveLength(2);
+  expect(screen.getAllByRole("button", { name: "Refund" })).toHaveLength(2);
   await person.click(screen.getAllByRole("button", { name: "by Joan" })[0]!);
   await waitFor(() => expect(service().asked("GET /api/operator/record").at(-1)?.query).toEqual({ operator: JOAN.id }));
   expect(window.location.search).toBe(`?operator=${JOAN.id}`);

@@ -1,3 +1,4 @@
+import { type DecisionInput, DECISION_INPUTS } from "@farline/contract/operator/calls.ts";
 import { BLOCK_SECONDS, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
 import { decideCall, type ProposedCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
@@ -105,25 +106,7 @@ async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, 
  * What a call was allowed by, as operators read it later: the tier and its limits may have changed since. Stored as a list in this order,
  * because the names would be most of a call's row: a new one is added at the end.
  */
-const DECISION_INPUTS = [
-  "tier",
-  "risk",
-  "available",
-  "bonus",
-  "first_call_left",
-  "live_calls",
-  "calls_in_day",
-  "same_number_in_hour",
-  "other_numbers_in_day",
-  "other_countries_in_day",
-  "short_calls_in_hour",
-  "spent_in_day",
-  "spend_limit_per_day",
-  "own_call_cap",
-  "own_daily_cap",
-] as const;
-
-type Named = Record<(typeof DECISION_INPUTS)[number], string | number | null>;
+type Named = Record<DecisionInput, string | number | null>;
 
 function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInputs {
   const dollars = (micros: bigint | null | undefined) =>

@@ -32,7 +32,11 @@ test("an ended call shows its decision, every event in order, both legs, the hol
     "parked hangup",
     "far cost",
   ]);
-  expect(found.ladder.at(5)?.detail).toBe("hangup_cause normal_clearing, hangup_source callee, sip_hangup_cause 200");
+  expect(found.ladder.at(5)?.detail).toEqual({
+    hangup_cause: "normal_clearing",
+    hangup_source: "callee",
+    sip_hangup_cause: "200",
+  });
   expect(found.legs).toMatchObject([
     { leg: "parked", control_id: leg.parked },
     { leg: "far", control_id: leg.far },

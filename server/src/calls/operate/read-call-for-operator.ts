@@ -1,4 +1,4 @@
-import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
+import { eventDetails, type OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
@@ -14,9 +14,6 @@ import { seenBy } from "../record/call-columns.ts";
 import { findCallById, readEvents } from "../record/call.store.ts";
 import type { CallRow, CallEventRow } from "../record/calls.tables.ts";
 
-/** What operators read of an event: why and how it ended, and what it cost. The rest repeats the call or is the provider's own. */
-const SHOWN = ["hangup_cause", "hangup_source", "sip_hangup_cause", "heard_until", "state", "answered_at", "caller_gone"];
-const SHOWN_WITH_COSTS = [...SHOWN, "total_cost"];
 const MAX_CHARACTERS = 60;
 
 /**
@@ -99,12 +96,13 @@ function presentEvent(event: CallEventRow, mayReadCosts: boolean): Rung {
 }
 
 /** Values come from the provider, so they are bounded and masked. */
-function detailOf(payload: Readonly<Record<string, unknown>>, mayReadCosts: boolean): string {
-  return (mayReadCosts ? SHOWN_WITH_COSTS : SHOWN)
-    .flatMap((name) => {
+function detailOf(payload: Readonly<Record<string, unknown>>, mayReadCosts: boolean): Rung["detail"] {
+  const shown = eventDetails.filter((name) => mayReadCosts || name !== "total_cost");
+  return Object.fromEntries(
+    shown.flatMap((name) => {
       const value = payload[name];
       const isShown = (typeof value === "string" && value !== "") || typeof value === "number" || value === true;
-      return isShown ? [`${name} ${loggable(String(value).slice(0, MAX_CHARACTERS))}`] : [];
-    })
-    .join(", ");
+      return isShown ? [[name, loggable(String(value).slice(0, MAX_CHARACTERS))]] : [];
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { type AttemptOutcome, decisionBound } from "@farline/contract/operator/calls.ts";
 import { callStatus, endReason, hungUpBy } from "@farline/contract/calls.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { ColumnType } from "kysely";
@@ -17,7 +18,7 @@ export interface TrunkAttempt {
   /** Null without a final response. */
   sip_status: number | null;
   q850_cause: number | null;
-  outcome: "answered" | "refused" | "failed" | "silent" | "unanswered" | "cancelled";
+  outcome: AttemptOutcome;
 }
 
 const text = z.string().min(1).max(500);
@@ -32,7 +33,6 @@ const bytes = z.codec(z.base64url(), z.instanceof(Buffer), {
   decode: (encoded) => Buffer.from(encoded, "base64url"),
   encode: (buffer) => buffer.toString("base64url"),
 });
-const bound = z.enum(["credit", "longest_call", "spend_limit", "call_cap", "daily_cap", "family_limit"]);
 
 /** What follows from a column. */
 interface Facts {
@@ -114,7 +114,7 @@ const COLUMNS = {
   deck_effective_at: fixed(moment, { caller: "deck_effective_at", price: "deck_effective_at", copied: true, inOrder: true }),
   held_micros: given(micros, { caller: "held", decision: "held", copied: true, inOrder: true }),
   cap_seconds: fixed(z.int(), { decision: "cap_seconds", copied: true, inOrder: true }),
-  bounded_by: given(bound, { decision: "bounded_by", copied: true, inOrder: true }),
+  bounded_by: given(decisionBound, { decision: "bounded_by", copied: true, inOrder: true }),
   decided_by: fixed(z.custom<DecisionInputs>().nullable(), {}),
   limit_seconds: later(z.int(), { decision: "limit_seconds" }),
   provider_seconds: later(z.int(), { decision: "provider_seconds" }),

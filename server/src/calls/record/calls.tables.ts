@@ -1,3 +1,4 @@
+import type { CallEventKind } from "@farline/contract/operator/calls.ts";
 import type { GuardRails } from "@farline/domain/calls/guard-rails.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { DestinationQuality } from "@farline/contract/quality.ts";
@@ -9,7 +10,7 @@ interface CallEventTable {
   id: string;
   call_id: string;
   source: "provider" | "service";
-  kind: string;
+  kind: CallEventKind;
   leg: Leg | null;
   occurred_at: Date;
   received_at: Date;

@@ -42,7 +42,7 @@ const renew: Verb<"renew-invitation", InvitationLink | null> = {
 const changeRole: Verb<"change-role", OperatorRole> = {
   plan: async (tx, ctx, { operator, role }) => {
     const { id, email, role: before } = await lockAnother(tx, ctx, operator);
-    const change = { operatorId: id, subject: id, detail: { email, role } };
+    const change = { operatorId: id, subject: id, detail: { email, role, role_before: before } };
     const store = async () => {
       await storeRole(tx, id, role);
       await endProposalsOf(tx, ctx, id, role);

@@ -4,7 +4,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { readOperators } from "./change-operator.ts";
 import type { ListedOperator } from "./operator.store.ts";
-import { listOperations, type OperationRow } from "../operations.store.ts";
+import { listOperations, type ListedOperation } from "../operations.store.ts";
 
 const PAGE = 50;
 
@@ -44,7 +44,18 @@ export function recordRoutes(app: App, { handle }: ServiceContext): void {
   });
 }
 
-function toOperation(row: OperationRow): OperationResponse {
-  const { id, happened_at: at, operator_id: operatorId, operator: name, action, customer_id, subject, reason, detail } = row;
-  return { id, at: at.toISOString(), operator: { id: operatorId, name }, action, customer_id, subject, reason, detail };
+function toOperation(row: ListedOperation): OperationResponse {
+  const {
+    id,
+    happened_at: at,
+    operator_id: operatorId,
+    operator: name,
+    action,
+    customer_id: customerId,
+    subject,
+    reason,
+    detail,
+  } = row;
+  const customer = customerId === null ? null : { id: customerId, email: row.email ?? "" };
+  return { id, at: at.toISOString(), operator: { id: operatorId, name }, action, customer, subject, reason, detail };
 }

@@ -1,66 +1,174 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { noAttemptsText } from "@farline/contract/operator/constants.ts";
+import {
+  attemptWords,
+  boundWords,
+  callEventWords,
+  decisionInputWords,
+  destinationWords,
+  endWords,
+  eventWords,
+  holdWords,
+  legWords,
+  q850Text,
+  sipText,
+  soundText,
+  sourceWords,
+  spanWords,
+} from "@farline/contract/operator/words/call-words.ts";
+import {
+  balanceText,
+  dollarText,
+  isNothing,
+  ledgerKindWords,
+  movementText,
+} from "@farline/contract/operator/words/money-words.ts";
+import { tierWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
-import { Facts, Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { Facts, Loaded, Pairs } from "../shell/figures.tsx";
+import { CopyKey, When } from "../shell/inline-parts.tsx";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 
-/** A call: what was decided and why, every event, the attempts by trunk, the money and the sound. */
+/** A call: how it ended, what was heard and charged, every event, the attempts by trunk, and what it was decided by. */
 export function CallPage() {
   const { id = "" } = useParams();
   const found = useQuery({
     queryKey: ["call", id],
     queryFn: () => consoleRequest("GET /api/operator/calls/:id", { params: { id } }),
   });
-  usePageTitle("Call");
   return (
-    <Loaded of={found} failure="The call could not be loaded">
-      {(data) => <Details of={data} />}
-    </Loaded>
+    <>
+      <PageTitle title="Call" />
+      <Loaded of={found} failure="The call could not be loaded">
+        {(data) => <Details of={data} />}
+      </Loaded>
+    </>
   );
 }
 
 function Details({ of }: { readonly of: OperatorCallResponse }) {
-  const { call, ladder, events_archived_in: archived } = of;
+  const { ladder, events_archived_in: archived } = of;
   const noAttempts = noAttemptsText(of);
   return (
     <div className="stack">
-      <div className="spread head">
-        <h1 className="t-page">{`Call to ${call.destination}`}</h1>
-        <p className="row">
+      <Head of={of} />
+      <Five of={of} />
+      <div className={styles.beside}>
+        <div className="stack">
+          <Card className="stack">
+            <h2 className="t-card">What happened</h2>
+            {ladder.length === 0 && (
+              <EmptyState title={archived === null ? "Nothing was reported yet" : `Archived in ${archived}`} />
+            )}
+            <Lines lines={ladderOf(of)} name="What happened" />
+          </Card>
+          <Card className="stack">
+            <h2 className="t-card">Trunks</h2>
+            {noAttempts !== null && <p>{noAttempts}</p>}
+            <Lines lines={attemptsOf(of)} name="Trunks" />
+          </Card>
+          <Card className="stack">
+            <h2 className="t-card">Money</h2>
+            {of.postings.length === 0 && <p>Nothing was charged.</p>}
+            <Lines lines={postingsOf(of)} name="Money" />
+          </Card>
+        </div>
+        <div className="stack">
+          <Card>
+            <h2 className="t-card">Price and hold</h2>
+            <Pairs of={priceOf(of)} />
+          </Card>
+          <Card>
+            <h2 className="t-card">Why it was allowed</h2>
+            <Pairs of={decisionOf(of)} />
+          </Card>
+          <Card>
+            <h2 className="t-card">Sound</h2>
+            <Facts of={soundOf(of)} />
+          </Card>
+          <Ids of={of} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ of: { call } }: { readonly of: OperatorCallResponse }) {
+  return (
+    <header className={styles.profile}>
+      <h2 className={styles.bigName}>{`Call to ${call.destination}`}</h2>
+      <p className={`muted ${styles.profileLine}`}>
+        <span>{destinationWords(call.country_code, call.number_type)}</span>
+        <span>
+          <span>by </span>
           <Link className="link" to={`/operator/customers/${call.customer_id}`}>
             {call.email}
           </Link>
-          {call.payer_id !== null && (
-            <Link className="link" to={`/operator/customers/${call.payer_id}`}>
-              {`Paid by ${call.payer_email ?? ""}`}
-            </Link>
-          )}
-        </p>
+        </span>
+        {call.payer_id !== null && (
+          <Link className="link" to={`/operator/customers/${call.payer_id}`}>
+            {`Paid by ${call.payer_email ?? ""}`}
+          </Link>
+        )}
+        <span>
+          <span>requested </span>
+          <When at={call.created_at} />
+        </span>
+        <span>{call.caller_number === null ? "" : `shown as ${call.caller_number}`}</span>
+        <span>
+          <span>call id</span>
+          <CopyKey of={call.id} what="call id" />
+        </span>
+      </p>
+    </header>
+  );
+}
+
+/** The seconds and the money as the customer reads them, with the measured ones beside them. */
+function Five({ of: { call, trunk, attempts, cost, margin } }: { readonly of: OperatorCallResponse }) {
+  const isAnswered = call.answered_at !== null;
+  const delay = attempts.findLast(({ post_dial_delay_ms: ms }) => ms !== null)?.post_dial_delay_ms ?? null;
+  return (
+    <dl className={styles.five}>
+      <div>
+        <dt>Outcome</dt>
+        <dd className={styles.wordy}>{endWords(call)}</dd>
+        <dd>{call.ended_at === null ? "goes on" : <When at={call.ended_at} show="clock" />}</dd>
       </div>
-      <Card className="stack">
-        <Facts of={headOf(of)} />
-      </Card>
-      <Card className="stack">
-        <h2 className="t-card">Decision</h2>
-        <Facts of={decisionOf(of)} />
-      </Card>
-      <Card className="stack">
-        <h2 className="t-card">Events</h2>
-        {ladder.length === 0 && <EmptyState title={archived === null ? "Nothing was reported yet" : `Archived in ${archived}`} />}
-        <Lines lines={ladderOf(of)} name="Events" />
-      </Card>
-      <Card className="stack">
-        <h2 className="t-card">Trunks and money</h2>
-        {noAttempts !== null && <p>{noAttempts}</p>}
-        <Lines lines={[...attemptsOf(of), ...postingsOf(of)]} name="Trunks and money" />
-        <Facts of={soundOf(of)} />
-      </Card>
-    </div>
+      <div>
+        <dt>Billed</dt>
+        <dd>{isAnswered ? spanWords(call.billed_seconds) : "nothing"}</dd>
+        <dd>
+          {[
+            isAnswered ? `measured ${(call.duration_ms / 1000).toFixed(1)} s` : "not answered",
+            ...(call.silent_ms > 0 ? [`silent ${(call.silent_ms / 1000).toFixed(1)} s`] : []),
+          ].join(", ")}
+        </dd>
+      </div>
+      <div>
+        <dt>Charged</dt>
+        <dd>{isNothing(call.charge) ? "nothing" : dollarText(call.charge)}</dd>
+        <dd>{call.payer_id === null ? "from the caller's credit" : "from the family owner's credit"}</dd>
+      </div>
+      {cost !== null && (
+        <div>
+          <dt>Cost</dt>
+          <dd>{dollarText(cost)}</dd>
+          <dd>{margin === null ? "margin not known yet" : `margin ${dollarText(margin)}`}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Trunk</dt>
+        <dd className={styles.wordy}>{trunk ?? "none"}</dd>
+        <dd>{delay === null ? "no post-dial delay reported" : `post-dial delay ${(delay / 1000).toFixed(1)} s`}</dd>
+      </div>
+    </dl>
   );
 }
 
@@ -77,9 +185,7 @@ function Lines({ lines, name }: { readonly lines: readonly Line[]; readonly name
         <li key={index} className={styles.row}>
           <div className={styles.head}>
             <span className={styles.title}>{title}</span>
-            <time className="small fig" dateTime={at}>
-              {timeText(at)}
-            </time>
+            <When at={at} className="small" />
           </div>
           <div className={styles.facts}>
             {facts.map((fact) => (
@@ -92,58 +198,27 @@ function Lines({ lines, name }: { readonly lines: readonly Line[]; readonly name
   );
 }
 
-function headOf({ call, price, trunk, cost, margin, hold, legs }: OperatorCallResponse) {
-  const time = (at: string | null) => (at === null ? null : timeText(at));
-  return {
-    Status: [call.status, call.end_reason, call.hung_up_by && `by ${call.hung_up_by}`].filter((part) => part !== null).join(", "),
-    Requested: timeText(call.created_at),
-    Answered: time(call.answered_at),
-    Ended: time(call.ended_at),
-    Lasted: `${(call.duration_ms / 1000).toFixed(1)} s, charged ${call.billed_seconds} s`,
-    Charge: `$${call.charge}`,
-    Cost: cost === null ? null : `$${cost}`,
-    Margin: margin === null ? null : `$${margin}`,
-    Price: `$${price.rate_per_minute} a minute, ${price.first_interval_s}/${price.next_interval_s} s`,
-    Prefix: `${price.prefix}, ${price.description}, class ${price.price_class}`,
-    Hold: hold === null ? null : `${hold.state}, $${hold.amount}`,
-    Shown: call.caller_number,
-    Trunk: trunk,
-    Legs: legs.map(({ leg, control_id: controlId }) => `${leg} ${controlId}`).join(", ") || null,
-    Id: call.id,
-  };
-}
-
-function decisionOf({ decision }: OperatorCallResponse): Record<string, string | null> {
-  const inputs = Object.entries(decision.inputs ?? {}).map(([name, value]) => [
-    name.replaceAll("_", " "),
-    value === null ? null : String(value),
-  ]);
-  return {
-    Held: `$${decision.held}`,
-    "Bounded by": decision.bounded_by.replaceAll("_", " "),
-    "Longest call": `${decision.cap_seconds} s`,
-    ...(Object.fromEntries(inputs) as Record<string, string | null>),
-  };
-}
-
 function ladderOf({ ladder }: OperatorCallResponse): Line[] {
   return ladder.map(({ at, received_at: receivedAt, source, kind, leg, detail }) => ({
-    title: leg === null ? kind.replaceAll("_", " ") : `${kind.replaceAll("_", " ")}, ${leg} leg`,
+    title: leg === null ? callEventWords[kind] : `${callEventWords[kind]}, ${legWords[leg]}`,
     at,
-    facts: [source, `received ${Date.parse(receivedAt) - Date.parse(at)} ms later`, detail].filter((fact) => fact !== ""),
+    facts: [
+      ...eventWords(detail).map(({ name, text, at: time }) => `${name} ${time === null ? text : timeText(time)}`),
+      `${sourceWords[source]}, received ${Date.parse(receivedAt) - Date.parse(at)} ms later`,
+    ],
   }));
 }
 
 function attemptsOf({ attempts }: OperatorCallResponse): Line[] {
   return attempts.map(
     ({ trunk, started_at: at, duration_ms: ms, post_dial_delay_ms: delay, sip_status: status, q850_cause: cause, outcome }) => ({
-      title: `${trunk}: ${outcome}`,
+      title: `${trunk}: ${attemptWords[outcome]}`,
       at,
       facts: [
-        `after ${ms} ms`,
+        `known after ${ms} ms`,
         ...(delay === null ? [] : [`post-dial delay ${delay} ms`]),
-        status === null ? "no response" : `SIP ${status}`,
-        ...(cause === null ? [] : [`Q.850 ${cause}`]),
+        sipText(status),
+        ...(cause === null ? [] : [q850Text(cause)]),
       ],
     }),
   );
@@ -151,21 +226,78 @@ function attemptsOf({ attempts }: OperatorCallResponse): Line[] {
 
 function postingsOf({ postings }: OperatorCallResponse): Line[] {
   return postings.map(({ created_at: at, kind, amount, balance_after: after }) => ({
-    title: `${kind.replaceAll("_", " ")} ${amount.replace(/^-?/, "$&$")}`,
+    title: `${wordFor(ledgerKindWords, kind)} ${movementText(amount)}`,
     at,
-    facts: [`then $${after}`],
+    facts: [`balance then ${balanceText(after)}`],
   }));
 }
 
+function priceOf({ price, hold }: OperatorCallResponse) {
+  return {
+    Price: `$${price.rate_per_minute} a minute`,
+    Steps: `${price.first_interval_s} s, then ${price.next_interval_s} s`,
+    Prefix: `${price.prefix}, ${price.description}`,
+    "Price class": price.price_class,
+    Hold: hold === null ? null : `${dollarText(hold.amount)}, ${holdWords[hold.state].toLowerCase()}`,
+  };
+}
+
+function decisionOf({ decision }: OperatorCallResponse): Record<string, string | null> {
+  const inputs = Object.entries(decision.inputs ?? {}).map(([name, value]) => [
+    wordFor(decisionInputWords, name),
+    value === null ? null : inputText(name, value),
+  ]);
+  return {
+    "Allowed credit": dollarText(decision.held),
+    "Set by": boundWords[decision.bounded_by],
+    "Longest call": spanWords(decision.cap_seconds),
+    ...(Object.fromEntries(inputs) as Record<string, string | null>),
+  };
+}
+
+/** Amounts are decimal text; the tier is a code. */
+function inputText(name: string, value: string | number): string {
+  if (name === "tier") return wordFor(tierWords, String(value));
+  return typeof value === "string" && /^\d+\.\d+$/.test(value) ? dollarText(value) : String(value);
+}
+
 function soundOf({ quality }: OperatorCallResponse) {
-  const heard = (side: typeof quality.from_caller) => side && `${side.packets} packets, MOS ${side.mos ?? "unknown"}`;
+  const heard = (side: typeof quality.from_caller) =>
+    side &&
+    (side.packets === 0
+      ? "No sound at all"
+      : `${side.mos === null ? "Sound came" : soundText(side.mos)}, ${side.packets.toLocaleString("en")} packets`);
   const worst = quality.samples.toSorted((a, b) => a.mos - b.mos)[0];
   return {
-    "Heard from the caller": heard(quality.from_caller),
-    "Heard from the called": heard(quality.from_called),
+    "From the caller": heard(quality.from_caller) ?? "Not reported",
+    "From the called person": heard(quality.from_called) ?? "Not reported",
     "Worst in the browser":
       worst === undefined
         ? null
-        : `MOS ${worst.mos.toFixed(1)} after ${worst.t} s, loss ${worst.lossPct} %, jitter ${worst.jitterMs} ms`,
+        : `${soundText(worst.mos)} after ${spanWords(worst.t)}, ${worst.lossPct.toFixed(1)} % lost, jitter ${worst.jitterMs.toFixed(0)} ms`,
   };
+}
+
+/** Ids for logs and for the provider's support. */
+function Ids({ of: { legs, session_id: session } }: { readonly of: OperatorCallResponse }) {
+  if (legs.length === 0 && session === null) return null;
+  return (
+    <Card>
+      <h2 className="t-card">Ids to copy</h2>
+      <ul className={styles.ids}>
+        {legs.map(({ leg, control_id: controlId }) => (
+          <li key={leg}>
+            <span>{legWords[leg]}</span>
+            <CopyKey of={controlId} what={`id of the ${legWords[leg]}`} />
+          </li>
+        ))}
+        {session !== null && (
+          <li>
+            <span>session at the voice provider</span>
+            <CopyKey of={session} what="id of the session" />
+          </li>
+        )}
+      </ul>
+    </Card>
+  );
 }

@@ -1,18 +1,30 @@
-import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { balanceText, dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
+import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+import {
+  blockWords,
+  customerStatusWords,
+  freezeWords,
+  termWords,
+  tierWords,
+  wordFor,
+} from "@farline/contract/operator/words/words.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import * as styles from "../console.module.css";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ShowMore } from "../../ui/waiting/loaded.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
-import { TERM_LABELS } from "../operation/term-form.tsx";
-import { Facts, Loaded } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { Loaded, Pairs } from "../shell/figures.tsx";
+import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
+import { Story } from "./story.tsx";
 
-/** A customer: money, tier and why, limits, flags, everything that happened, and what can be done about it. */
+/** A customer: money, limits, access, everything that happened, and what can be done about it. */
 export function CustomerPage() {
   const { id = "" } = useParams();
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -20,154 +32,196 @@ export function CustomerPage() {
     queryKey: ["customer", id],
     queryFn: () => consoleRequest("GET /api/operator/customers/:id", { params: { id } }),
   });
-  usePageTitle(customer.data?.customer.name ?? "Customer");
   return (
-    <Loaded of={customer} failure="The customer could not be loaded">
-      {(data) => (
-        <div className="stack">
-          <h1 className="t-page head">{data.customer.name}</h1>
-          <Card className="stack">
-            <Facts of={headOf(data)} />
-            <ActionButtons can={data.can} about={data.customer.email} onChosen={(action) => setChosen({ action, entry: null })} />
-          </Card>
-          <Card className="stack">
-            <h2 className="t-card">Tier and limits</h2>
-            <Facts of={tierOf(data)} />
-            <SetTerms terms={data.terms} />
-          </Card>
-          <Story id={id} onChosen={setChosen} />
-          {chosen !== null && <CustomerOperation chosen={chosen} customer={data} onClose={() => setChosen(null)} />}
-        </div>
-      )}
-    </Loaded>
-  );
-}
-
-function headOf({ customer, money, counts, blocked, caller_numbers: numbers, family }: OperatorCustomerResponse) {
-  const frozen = customer.frozen_because === null ? "" : `: ${customer.frozen_because}`;
-  return {
-    Email: `${customer.email}${customer.email_verified ? "" : " (not confirmed)"}${customer.email_refused ? ", mail refused" : ""}`,
-    Status: `${customer.status}${frozen}`,
-    Balance: `$${money.balance}`,
-    Held: `$${money.held}`,
-    Debt: `$${money.debt}`,
-    Bonus: `$${money.bonus}`,
-    "Can withdraw": `$${money.withdrawable}`,
-    Since: timeText(customer.created_at),
-    Language: customer.language,
-    "Own numbers": numbers.length === 0 ? null : numbers.join(", "),
-    Family:
-      family.length === 0
-        ? null
-        : family.map(({ email, is_owner: isOwner }) => (isOwner ? `${email} (owner)` : email)).join(", "),
-    "Calls blocked": blocked === null ? null : `until ${timeText(blocked.until)}, ${blocked.rule}`,
-    "Live calls": String(counts.live_calls),
-    "Open questions": String(counts.open_cases),
-    "Open disputes": String(counts.open_disputes),
-    "Signed-in devices": String(counts.sessions),
-    "Saved cards": String(counts.saved_cards),
-    Contacts: String(counts.contacts),
-    Id: customer.id,
-  };
-}
-
-function tierOf({ tier, terms, own_limits: own }: OperatorCustomerResponse) {
-  const { because } = tier;
-  return {
-    Tier: tier.name === tier.earned ? tier.name : `${tier.name}, set by an operator (earned: ${tier.earned})`,
-    "Account age": `${because.account_days} days`,
-    "Address confirmed": because.email_verified ? "yes" : "no",
-    "Ever disputed": because.ever_disputed ? "yes" : "no",
-    Payments: `${because.paid_payments}, ${because.authenticated_payments} confirmed by the bank`,
-    "Settled long ago": `$${because.long_settled}`,
-    ...Object.fromEntries(terms.filter(({ name }) => name !== "tier").map(({ name, value }) => [TERM_LABELS[name], value])),
-    Limits: tier.limits_apply ? null : "off",
-    "Own limit a day": own?.daily_cap ? `$${own.daily_cap}` : null,
-    "Own limit a call": own?.call_cap ? `$${own.call_cap}` : null,
-  };
-}
-
-/** What operators have set for a while, and why. */
-function SetTerms({ terms }: Pick<OperatorCustomerResponse, "terms">) {
-  const set = terms.filter((term) => term.set !== null);
-  if (set.length === 0) return null;
-  return (
-    <ul className={styles.rows} aria-label="Set by operators">
-      {set.map(({ name, value, set: by }) => (
-        <li key={name} className={styles.row}>
-          <div className={styles.head}>
-            <span className={styles.title}>{`${TERM_LABELS[name]}: ${value}`}</span>
-            <span className="small fig">{by && `until ${timeText(by.until)}`}</span>
+    <>
+      <PageTitle title="Customer" />
+      <Loaded of={customer} failure="The customer could not be loaded">
+        {(data) => (
+          <div className="stack">
+            <Head of={data} onChosen={(action) => setChosen({ action, entry: null })} />
+            <Five of={data} />
+            <div className={styles.beside}>
+              <Story id={id} onChosen={setChosen} />
+              <div className="stack">
+                <Limits of={data} />
+                <Access of={data} />
+              </div>
+            </div>
+            {chosen !== null && <CustomerOperation chosen={chosen} customer={data} onClose={() => setChosen(null)} />}
           </div>
-          <div className={styles.facts}>{by && <span>{`${by.by}: ${by.reason}`}</span>}</div>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface StoryProps {
-  readonly id: string;
-  readonly onChosen: (chosen: Chosen) => void;
-}
-
-function Story({ id, onChosen }: StoryProps) {
-  const story = useInfiniteQuery({
-    queryKey: ["story", id],
-    queryFn: ({ pageParam }) =>
-      consoleRequest("GET /api/operator/customers/:id/story", { params: { id }, query: { cursor: pageParam } }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
-  });
-  const entries = story.data?.pages.flatMap((page) => page.entries) ?? [];
-  return (
-    <Card className="stack">
-      <h2 className="t-card">Story</h2>
-      <Loaded of={story} failure="The story could not be loaded">
-        {() => (
-          <>
-            {entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
-            <ul className={styles.rows} aria-label="Story">
-              {entries.map((entry) => (
-                <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} onChosen={onChosen} />
-              ))}
-            </ul>
-          </>
         )}
       </Loaded>
-      <ShowMore of={story} />
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly of: OperatorCustomerResponse;
+  readonly onChosen: (action: Chosen["action"]) => void;
+}
+
+function Head({ of: { customer, blocked, can }, onChosen }: HeadProps) {
+  const { status, frozen_because: because, closes_at: closesAt } = customer;
+  return (
+    <header className={styles.profile}>
+      <div className={styles.profileName}>
+        <h2 className={styles.bigName}>{customer.name === "" ? customer.email : customer.name}</h2>
+        <Badge like={status === "active" ? "completed" : status === "frozen" ? "failed" : "pending"} plain>
+          {customerStatusWords[status]}
+        </Badge>
+      </div>
+      <ActionButtons can={can} about={customer.email} onChosen={onChosen} />
+      <p className={classNames("muted", styles.profileLine)}>
+        <span>
+          <span>{customer.email}</span>
+          <CopyKey of={customer.email} what="email address" />
+        </span>
+        <span>{customer.email_verified ? "address confirmed" : "address not confirmed"}</span>
+        {customer.email_refused && <span className={styles.late}>mail refused</span>}
+        <span>{`reads ${languageName(customer.language)}`}</span>
+        <span>
+          <span>customer since </span>
+          <When at={customer.created_at} />
+        </span>
+        <span>
+          <span>customer id</span>
+          <CopyKey of={customer.id} what="customer id" />
+        </span>
+      </p>
+      {status === "frozen" && (
+        <Banner kind="warn">
+          {`Frozen: no calls, top-ups or withdrawals. The customer is told: ${because === null ? "nothing" : `“${freezeWords[because]}”`}.`}
+        </Banner>
+      )}
+      {closesAt !== null && (
+        <Banner kind="warn">{`The account closes on ${timeText(closesAt)} unless its owner calls it off.`}</Banner>
+      )}
+      {blocked !== null && (
+        <Banner kind="warn">{`Calls are paused until ${timeText(blocked.until)}: ${wordFor(blockWords, blocked.rule)}.`}</Banner>
+      )}
+    </header>
+  );
+}
+
+/** The figures that are asked for first. */
+function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerResponse }) {
+  const parts = [
+    isNothing(money.bonus) ? "" : `${balanceText(money.bonus)} of it bonus`,
+    isNothing(money.held) ? "nothing held" : `${balanceText(money.held)} held for calls`,
+  ];
+  const waits = counts.open_cases + counts.open_refund_requests + counts.open_disputes;
+  const waiting = [
+    counted(counts.open_cases, "question", "questions"),
+    counted(counts.open_refund_requests, "refund request", "refund requests"),
+    counted(counts.open_disputes, "dispute", "disputes"),
+  ].filter((text) => text !== "");
+  const paid = tier.because.paid_payments;
+  return (
+    <dl className={styles.five}>
+      <div className={styles.yellow}>
+        <dt>Balance</dt>
+        <dd>{balanceText(money.balance)}</dd>
+        <dd>{parts.filter((part) => part !== "").join(", ")}</dd>
+      </div>
+      <div>
+        <dt>Can withdraw</dt>
+        <dd>{isNothing(money.withdrawable) ? "nothing" : dollarText(money.withdrawable)}</dd>
+        <dd>
+          {isNothing(money.debt) ? "owes nothing" : <span className={styles.late}>{`owes ${dollarText(money.debt)}`}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Paid</dt>
+        <dd>{isNothing(money.paid) ? "nothing" : dollarText(money.paid)}</dd>
+        <dd>
+          {paid === 0
+            ? "no payment was kept"
+            : `${counted(paid, "payment", "payments")} kept, ${tier.because.authenticated_payments} confirmed by the bank`}
+        </dd>
+      </div>
+      <div>
+        <dt>Live calls</dt>
+        <dd>{counts.live_calls === 0 ? "none" : counts.live_calls}</dd>
+        <dd>{tier.because.ever_disputed ? "has disputed a payment" : "never disputed a payment"}</dd>
+      </div>
+      <div>
+        <dt>Waits for us</dt>
+        <dd className={classNames(waits > 0 && styles.waits)}>{waits === 0 ? "nothing" : waits}</dd>
+        <dd>{waits === 0 ? "no open case" : <Link to="/operator/queue">{waiting.join(", ")}</Link>}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function counted(count: number, one: string, several: string): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? one : several}`;
+}
+
+function Limits({ of: { tier, terms, own_limits: own } }: { readonly of: OperatorCustomerResponse }) {
+  const limits = terms.filter(({ name }) => name !== "tier").map(({ name, value }) => [termWords[name], value]);
+  const set = terms.filter((term) => term.set !== null);
+  return (
+    <Card>
+      <h2 className="t-card">Limits</h2>
+      <Pairs
+        of={{
+          Trust: tierWords[tier.name],
+          ...(Object.fromEntries(limits) as Record<string, string>),
+          "Own limit a day": capText(own?.daily_cap),
+          "Own limit a call": capText(own?.call_cap),
+        }}
+      />
+      <p className="small muted">{trustText(tier)}</p>
+      {set.length > 0 && (
+        <ul className={styles.rows} aria-label="Set by operators">
+          {set.map(({ name, value, set: by }) => (
+            <li key={name} className={styles.row}>
+              <span className={styles.title}>{`${termWords[name]}: ${name === "tier" ? wordFor(tierWords, value) : value}`}</span>
+              {by && (
+                <span className="small muted">
+                  <span>until </span>
+                  <When at={by.until} />
+                  <span>{`, ${by.by}: ${by.reason}`}</span>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }
 
-interface EntryRowProps {
-  readonly entry: StoryEntry;
-  readonly onChosen: (chosen: Chosen) => void;
+function capText(cap: string | null | undefined): string | null {
+  return cap === undefined || cap === null ? null : dollarText(cap);
 }
 
-function EntryRow({ entry, onChosen }: EntryRowProps) {
-  const { type, id, at, amount, state, text, can } = entry;
-  const title = [type.replaceAll("_", " "), state].filter((part) => part !== null).join(", ");
+/** Why the trust is what it is. */
+function trustText({ name, earned, limits_apply: apply, because }: OperatorCustomerResponse["tier"]): string {
+  const days = because.account_days === 1 ? "1 day" : `${because.account_days} days`;
+  const facts = `An account of ${days}, ${because.paid_payments} kept payments, ${dollarText(because.long_settled)} settled long ago.`;
+  const set = name === earned ? "" : ` Set by an operator; earned is ${tierWords[earned].toLowerCase()}.`;
+  return `${facts}${set}${apply ? "" : " Limits are off in this installation."}`;
+}
+
+function Access({ of: { counts, caller_numbers: numbers, family } }: { readonly of: OperatorCustomerResponse }) {
+  const people = family.map(({ email, is_owner: isOwner }) => (isOwner ? `${email} (owner)` : email));
   return (
-    <li className={styles.row}>
-      <div className={styles.head}>
-        {type === "call" ? (
-          <Link className="link" to={`/operator/calls/${id}`}>
-            {title}
-          </Link>
-        ) : (
-          <span className={styles.title}>{title}</span>
-        )}
-        <time className="small fig" dateTime={at}>
-          {timeText(at)}
-        </time>
-      </div>
-      <div className={styles.facts}>
-        {amount !== null && <span className="fig">{`$${amount}`}</span>}
-        {text !== "" && <span>{text}</span>}
-        <span>{id}</span>
-      </div>
-      <ActionButtons can={can} about={`${title} ${id}`} onChosen={(action) => onChosen({ action, entry })} />
-    </li>
+    <Card>
+      <h2 className="t-card">Access</h2>
+      <Pairs
+        of={{
+          "Devices signed in": some(counts.sessions),
+          "Saved cards": some(counts.saved_cards),
+          Contacts: some(counts.contacts),
+          "Own numbers": numbers.length === 0 ? "none" : numbers.join(", "),
+          Family: people.length === 0 ? "none" : people.join(", "),
+        }}
+      />
+    </Card>
   );
+}
+
+function some(count: number): string {
+  return count === 0 ? "none" : String(count);
 }

@@ -2,7 +2,7 @@ import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
 import { screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { AT, CALL, CUSTOMER, CUSTOMER_PAGE, liveAnswer } from "../../../test/console-customer.ts";
 import { openConsole, withConsoleService } from "../../../test/open-console.tsx";
@@ -16,8 +16,13 @@ const ENTRY: StoryEntry = {
   id: CALL,
   at: AT,
   amount: "0.06",
+  balance_after: "12.44",
   state: "completed",
-  text: "+442079460000, hangup, 60 s",
+  kind: null,
+  facts: {
+    ...{ number: "+442079460000", country: "GB", number_type: "mobile", end_reason: "hangup" },
+    ...{ billed_seconds: 60, duration_ms: 59_100 },
+  },
   can: [],
 };
 const CALL_PAGE: OperatorCallResponse = {
@@ -79,7 +84,7 @@ const CALL_PAGE: OperatorCallResponse = {
   hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
   postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
   events_archived_in: null,
-  ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
+  ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: {} }],
   quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
   cost: "0.02",
   margin: "0.04",
@@ -117,20 +122,26 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   service().on("GET /api/operator/customers/:id/story", { entries: [ENTRY], next_cursor: "1~call:x" });
   await person.click(found);
   expect(await screen.findByRole("heading", { name: "Ada Kovács" })).toBeVisible();
-  expect(screen.getByText("Status").closest("div")).toHaveTextContent("frozen: payment");
-  expect(screen.getByText("Email").closest("div")).toHaveTextContent("ada@example.com (not confirmed)");
-  expect(screen.getByText("Payments", { selector: "dt" }).closest("div")).toHaveTextContent("1, 0 confirmed by the bank");
+  expect(screen.getByText(/^Frozen: .* “A payment is being reviewed”\.$/)).toBeVisible();
+  expect(screen.getByText("address not confirmed")).toBeVisible();
+  expect(screen.getByText("Paid").closest("div")).toHaveTextContent("1 payment kept, 0 confirmed by the bank");
+  expect(screen.getByText("Waits for us").closest("div")).toHaveTextContent("1 question");
   expect(screen.getByRole("button", { name: "Unfreeze: ada@example.com" })).toBeVisible();
   const story = within(await screen.findByRole("list", { name: "Story" }));
-  expect(story.getByRole("link", { name: "call, completed" })).toHaveAttribute("href", `/operator/calls/${CALL}`);
+  const called = story.getByRole("link", { name: "Called United Kingdom mobile, +442079460000: talked 1 min (measured 59.1 s)" });
+  expect(called).toHaveAttribute("href", `/operator/calls/${CALL}`);
+  expect(called.closest("li")).toHaveTextContent("−$0.06$12.44");
+  expect(story.getByText("2026-11-26")).toBeVisible();
 
   const mail: StoryEntry = {
     ...ENTRY,
     type: "mail",
     id: "m",
     amount: null,
+    balance_after: null,
     state: "sent",
-    text: "verify_email",
+    kind: "verify_email",
+    facts: {},
     can: ["resend-verification"],
   };
   service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
@@ -164,18 +175,26 @@ test("the key / can be turned off, and stays off", async () => {
   expect(await screen.findByRole("searchbox")).toBeVisible();
 });
 
-test("a call's page shows its decision, events, attempts and postings", async () => {
+test("a call's page shows how it ended, what was charged, its decision, events, attempts and postings", async () => {
   service().on("GET /api/operator/calls/:id", CALL_PAGE);
-  await openConsole(`/operator/calls/${CALL}`);
+  const person = await openConsole(`/operator/calls/${CALL}`);
   expect(await screen.findByRole("heading", { name: "Call to +442079460000" })).toBeVisible();
   expect(screen.getByRole("link", { name: "Paid by owner@example.com" })).toHaveAttribute("href", `/operator/customers/${OWNER}`);
-  expect(screen.getByText("Margin").closest("div")).toHaveTextContent("$0.04");
-  expect(screen.getByText("tier").closest("div")).toHaveTextContent("known");
-  expect(screen.getByText("answered, far leg")).toBeVisible();
-  expect(screen.getByText("received 250 ms later")).toBeVisible();
-  expect(screen.getByText("main: failed")).toBeVisible();
-  expect(screen.getByText("call -$0.06")).toBeVisible();
-  expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("MOS 3.2 after 5 s");
+  expect(screen.getByText("Outcome").closest("div")).toHaveTextContent("Hung up by the caller");
+  expect(screen.getByText("Billed").closest("div")).toHaveTextContent("1 minmeasured 60.0 s");
+  expect(screen.getByText("Cost").closest("div")).toHaveTextContent("$0.02margin $0.04");
+  expect(screen.getByText("Trust").closest("div")).toHaveTextContent("Known");
+  expect(screen.getByText("Answered, line to the called phone")).toBeVisible();
+  expect(screen.getByText("Voice provider, received 250 ms later")).toBeVisible();
+  expect(screen.getByText("main: Failed at the carrier")).toBeVisible();
+  expect(screen.getByText("SIP 503, carrier unavailable")).toBeVisible();
+  expect(screen.getByText("Q.850 41, network fails for now")).toBeVisible();
+  expect(screen.getByText("Charge of the call −$0.06")).toBeVisible();
+  expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("Sound 3.2 of 5 after 5 s");
+  const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await person.click(screen.getByRole("button", { name: "Copy the id of the line to the browser" }));
+  expect(copied).toHaveBeenCalledWith("v3:a.1");
+  expect(screen.queryByText(/[0-9a-f]{8}-[0-9a-f]{4}-/)).toBeNull();
 });
 
 test.each([

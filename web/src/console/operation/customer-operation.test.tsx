@@ -13,8 +13,10 @@ const ENTRY: StoryEntry = {
   id: PAYMENT,
   at: AT,
   amount: "20.00",
+  balance_after: "20.00",
   state: "paid",
-  text: "visa 4242",
+  kind: "custom",
+  facts: { method: "visa 4242" },
   can: ["refund"],
 };
 
@@ -151,7 +153,8 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
     id: CALL,
     amount: "0.06",
     state: "completed",
-    text: "+442079460000",
+    kind: null,
+    facts: { number: "+442079460000" },
     can: ["refund-call"],
   };
   service().on("POST /api/operator/calls/:id/refund", { proposal: null });
@@ -168,7 +171,7 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
 test("a limit is raised until a day, and one that is set is ended", async () => {
   service().on("POST /api/operator/customers/:id/terms", { proposal: null });
   const { person, dialog } = await press(/^Change a limit/, ["set-term"]);
-  await person.selectOptions(dialog.getByLabelText("New tier"), "trusted");
+  await person.selectOptions(dialog.getByLabelText("New trust"), "trusted");
   await person.clear(dialog.getByLabelText("Until the end of"));
   await person.type(dialog.getByLabelText("Until the end of"), "2026-12-31");
   await person.type(dialog.getByLabelText("Reason"), "Known by phone{Enter}");

@@ -35,13 +35,20 @@ interface ActionButtonsProps {
 export function ActionButtons({ can, about, onChosen }: ActionButtonsProps) {
   // Questions are answered in the queue.
   const here = can.filter((action) => declarationOf(action).subject !== "number");
+  here.sort((one, other) => Number(declarationOf(one).ends ?? false) - Number(declarationOf(other).ends ?? false));
   if (here.length === 0) return null;
   return (
     <div className={styles.actions}>
       {here.map((action) => {
-        const { label } = declarationOf(action);
+        const { label, ends } = declarationOf(action);
         return (
-          <Button key={action} size="sm" aria-label={`${label}: ${about}`} onClick={() => onChosen(action)}>
+          <Button
+            key={action}
+            size="sm"
+            className={ends === true ? styles.takes : undefined}
+            aria-label={`${label}: ${about}`}
+            onClick={() => onChosen(action)}
+          >
             {label}
           </Button>
         );

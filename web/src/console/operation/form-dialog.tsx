@@ -14,7 +14,7 @@ import { type FormField, REASON } from "./operation-fields.ts";
 /** Shown at an amount that cannot be read: nothing is sent. */
 export const UNREADABLE = "Enter an amount in dollars, for example 10 or 12.50";
 
-export type Typed = Readonly<Record<string, string | boolean>>;
+type Typed = Readonly<Record<string, string | boolean>>;
 
 interface FormDialogProps {
   readonly title: string;
@@ -40,7 +40,7 @@ export function FormDialog({ title, text, action, ends = false, fields = [REASON
   const [first] = fields;
   const form = useServiceForm<FieldValues>({
     empty: Object.fromEntries(fields.map((field) => [field.name, initial[field.name] ?? emptyOf(field)])),
-    send: (typed) => onConfirm(typed),
+    send: async (typed) => onConfirm(typed),
     fallback: "Nothing was changed. Try again.",
     focusAtFirst: first?.name,
   });

@@ -1,7 +1,7 @@
-import type { FreezeReason } from "@farline/contract/constants.ts";
 import { operationInputs } from "@farline/contract/operator/operation-inputs.ts";
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import { freezeWords } from "@farline/contract/operator/words/words.ts";
 import { instant, typedDollars } from "@farline/contract/values.ts";
 import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 
@@ -30,13 +30,6 @@ export const REASON: FormField = {
 /** What a form sends by itself: guards against the same movement twice, and whether a review is meant. */
 const GUARDS = ["key", "again", "ofReview"];
 
-const FREEZE_REASONS: Readonly<Record<FreezeReason, string>> = {
-  review: "The account is being reviewed",
-  payment: "A payment is being reviewed",
-  calls: "Calls are being reviewed",
-  owner: "The owner asked for it",
-};
-
 const ROLES: Readonly<Record<OperatorRole, string>> = {
   support: "support: read, freeze, answer, small refunds",
   finance: "finance: also money, exports and the record",
@@ -49,7 +42,7 @@ type Words = Pick<FormField, "label" | "hint" | "choices"> &
 /** What operators read at a field, by its name in the inputs and by the subjects that they type. */
 const WORDS: Readonly<Record<string, Words>> = {
   answer: { label: "What the customer reads", kind: "long", needed: "Write what the customer should read." },
-  because: { label: "What the customer is told", choices: Object.entries(FREEZE_REASONS) },
+  because: { label: "What the customer is told", choices: Object.entries(freezeWords) },
   name: { label: "Name" },
   email: { label: "Email", kind: "email" },
   role: { label: "Role", choices: Object.entries(ROLES) },

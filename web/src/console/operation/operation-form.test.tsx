@@ -68,12 +68,18 @@ test.each(PROPOSABLE)("%s is proposed with what its input declares", async (oper
 });
 
 test.each(PROPOSABLE)("a proposal of %s is confirmed under its title", async (action) => {
-  const customer = { id: ID, email: "ada@example.com" };
+  const customer = { id: ID, email: "ada@example.com", name: "Ada", language: "en" };
   const times = { proposed_at: "2026-11-26T08:00:00.000Z", expires_at: "2026-11-27T08:00:00.000Z" };
-  const who = { customer, subject: null, amount: null, detail: {}, proposed_by: { id: ID, name: "Joan" } };
+  const who = {
+    customer: { id: ID, email: customer.email },
+    subject: null,
+    amount: null,
+    detail: {},
+    proposed_by: { id: ID, name: "Joan" },
+  };
   const approval = { id: ID, action, reason: "Asked for", ...who, ...times, can: ["confirm" as const], cannot: null };
   const row = { kind: "approval" as const, id: ID, since: times.proposed_at, due_at: times.expires_at, amount: null, customer };
-  const item = { ...row, title: "Proposal", text: "", detail: {}, approval, provider_url: null };
+  const item = { ...row, code: action, state: null, text: "", facts: {}, approval, provider_url: null };
   service().on("GET /api/operator/queue", { items: [item], next_cursor: null });
   service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
   const person = await openConsole("/operator/queue");

@@ -11,7 +11,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import { consoleRequest } from "../console-request.ts";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
 import { CheckBox } from "../shell/fields.tsx";
-import { FormDialog, type Typed } from "./form-dialog.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { bodyOf, fieldsOf, isGuarded } from "./operation-fields.ts";
 
 type About = Parameters<NonNullable<ReturnType<typeof declarationOf>["says"]>>[0];
@@ -59,23 +59,10 @@ export function OperationForm<N extends OperationName>({ operation, subject, ...
     onDone,
     onOutdated,
   } = given;
-  const client = useQueryClient();
-  const guard = useRepeatGuard();
-  const [isProposed, setProposed] = useState(false);
+  const { send, guard, isProposed } = useOperation(operation, subject, { onClose, onDone, onOutdated });
   if (isProposed) return <AwaitingApproval onClose={onClose} />;
   const typesSubject = subject === null && declarationOf(operation).subject !== null;
   const fields = fieldsOf(operation, typesSubject, Object.keys(input));
-  const send = async (typed: Typed): Promise<void> => {
-    if (problem !== null) throw new ApiError(422, "validation_failed", problem);
-    const { path, body } = requestOf(operation, subject, { ...input, ...bodyOf(fields, typed) });
-    const answer = await guard.send((once) => request(operation, path, { ...body, ...(isGuarded(operation) ? once : {}) }));
-    void client.invalidateQueries();
-    if (answer?.proposal) return setProposed(true);
-    if (onDone === undefined) {
-      toast.success(outcomeOf(operation, answer));
-      onClose();
-    } else onDone(answer as OperationAnswer<N>);
-  };
   return (
     <FormDialog
       title={title}
@@ -85,22 +72,52 @@ export function OperationForm<N extends OperationName>({ operation, subject, ...
       fields={fields}
       initial={given.initial ?? {}}
       onClose={onClose}
-      onConfirm={async (typed) => {
-        try {
-          await send(typed);
-        } catch (error) {
-          const isOutdated = error instanceof ApiError && (error.code === "conflict" || error.code === "not_found");
-          if (isOutdated) void client.invalidateQueries();
-          if (!isOutdated || onOutdated === undefined) throw error;
-          onOutdated(error.message);
-          onClose();
-        }
+      onConfirm={(typed) => {
+        if (problem !== null) throw new ApiError(422, "validation_failed", problem);
+        return send({ ...input, ...bodyOf(fields, typed) });
       }}
     >
       {children}
       {guard.isRepeated && <CheckBox label="Yes, do it again" checked={guard.again} onCheck={guard.setAgain} />}
     </FormDialog>
   );
+}
+
+interface Outcomes<N extends OperationName> {
+  readonly onClose: () => void;
+  readonly onDone?: ((answer: OperationAnswer<N>) => void) | undefined;
+  readonly onOutdated?: ((message: string) => void) | undefined;
+}
+
+/** Sends an operation and says its outcome. `isProposed`: nothing was done, because it waits for a second operator. */
+export function useOperation<N extends OperationName>(operation: N, subject: string | null, outcomes: Outcomes<N>) {
+  const { onClose, onDone, onOutdated } = outcomes;
+  const client = useQueryClient();
+  const guard = useRepeatGuard();
+  const [isProposed, setProposed] = useState(false);
+  const carryOut = async (input: Record<string, unknown>): Promise<void> => {
+    const { path, body } = requestOf(operation, subject, input);
+    const answer = await guard.send((once) => request(operation, path, { ...body, ...(isGuarded(operation) ? once : {}) }));
+    void client.invalidateQueries();
+    if (answer?.proposal) return setProposed(true);
+    if (onDone === undefined) {
+      toast.success(outcomeOf(operation, answer));
+      onClose();
+    } else onDone(answer as OperationAnswer<N>);
+  };
+  /** @throws ApiError as the service refuses, unless somebody else was faster and `onOutdated` says so */
+  const send = async (input: Record<string, unknown>): Promise<void> => {
+    try {
+      await carryOut(input);
+    } catch (error) {
+      const isOutdated = error instanceof ApiError && (error.code === "conflict" || error.code === "not_found");
+      if (isOutdated) void client.invalidateQueries();
+      if (!isOutdated || onOutdated === undefined) throw error;
+      onOutdated(error.message);
+      onClose();
+    }
+  };
+  return { send, guard, isProposed };
 }
 
 const NOBODY: About = { email: "", sessions: 0, liveCalls: 0, debt: "0.00", alone: "0.00", entry: null };
@@ -147,7 +164,7 @@ function useRepeatGuard() {
 }
 
 /** Says that nothing was done yet. */
-function AwaitingApproval({ onClose }: { readonly onClose: () => void }) {
+export function AwaitingApproval({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Awaiting approval">
       <div className="stack">

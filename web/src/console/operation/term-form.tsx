@@ -1,4 +1,5 @@
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+import { termWords, tierWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { TermName } from "@farline/domain/business/customer-terms.ts";
 import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
@@ -9,21 +10,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { OperationForm } from "./operation-form.tsx";
 
-/** What operators read for a customer's tier and limits. */
-export const TERM_LABELS: Readonly<Record<TermName, string>> = {
-  tier: "Tier",
-  "live-calls": "Calls at a time",
-  "calls-per-day": "Calls a day",
-  "numbers-per-day": "Numbers a day",
-  "countries-per-day": "Countries a day",
-  "spend-per-day": "Spending a day",
-  "spend-above-class-a": "Spending a day above class A",
-  "spend-above-class-b": "Spending a day above class B",
-  "top-up-per-day": "Top-ups a day",
-  "top-up-per-week": "Top-ups a week",
-};
-
-const TIERS = riskTiers.map((tier) => [tier, tier] as const);
+const TIERS = riskTiers.map((tier) => [tier, tierWords[tier]] as const);
 const DEFAULT_DAYS = 30;
 const RETURNS = "earned";
 
@@ -60,7 +47,10 @@ export function TermForm({ customer: { customer, terms }, onClose }: TermFormPro
     >
       <SelectField
         label="Limit"
-        options={terms.map((one) => [one.name, `${TERM_LABELS[one.name]}: ${one.value}`] as const)}
+        options={terms.map(
+          (one) =>
+            [one.name, `${termWords[one.name]}: ${one.name === "tier" ? wordFor(tierWords, one.value) : one.value}`] as const,
+        )}
         value={name}
         onChosen={(chosen) => {
           setName(chosen as TermName);
@@ -79,7 +69,7 @@ export function TermForm({ customer: { customer, terms }, onClose }: TermFormPro
         />
       )}
       {!ends && name === "tier" && (
-        <SelectField label="New tier" options={TIERS} value={value || term?.value} onChosen={setValue} />
+        <SelectField label="New trust" options={TIERS} value={value || term?.value} onChosen={setValue} />
       )}
       {!ends && name !== "tier" && (
         <Field

@@ -1,6 +1,7 @@
 import type { OperationResponse } from "@farline/contract/operator/people.ts";
+import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/record-words.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -8,7 +9,8 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { detailText, timeText } from "../shell/texts.ts";
+import { CopyKey, When } from "../shell/inline-parts.tsx";
+import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 const FILTERS = ["operator", "customer", "action"] as const;
@@ -66,33 +68,61 @@ interface OperationRowProps {
   readonly onFilter: (name: (typeof FILTERS)[number], value: string) => void;
 }
 
+/** Who did what to whom, why, and what it was before and after. */
 function OperationRow({ operation, onFilter }: OperationRowProps) {
-  const { at, operator, action, customer_id: customer, subject, reason, detail } = operation;
+  const { id, at, operator, action, customer, subject, reason, detail } = operation;
+  const about = subjectWords(action, subject);
   return (
     <li className={styles.row}>
       <div className={styles.head}>
-        <button type="button" className="link" onClick={() => onFilter("action", action)}>
-          {action}
-        </button>
-        <time className="small fig" dateTime={at}>
-          {timeText(at)}
-        </time>
+        <span>
+          <button type="button" className="link" onClick={() => onFilter("operator", operator.id)}>
+            {`by ${operator.name}`}
+          </button>
+          <span>: </span>
+          <button type="button" className="link" onClick={() => onFilter("action", action)}>
+            {actionWords(action)}
+          </button>
+          {about !== null && <span>{` ${about}`}</span>}
+        </span>
+        <When at={at} className="small" />
       </div>
       <p>{reason}</p>
       <div className={styles.facts}>
-        <button type="button" className="link" onClick={() => onFilter("operator", operator.id)}>
-          {`by ${operator.name}`}
-        </button>
         {customer !== null && (
-          <button type="button" className="link" onClick={() => onFilter("customer", customer)}>
-            {`customer ${customer}`}
-          </button>
+          <span>
+            <Link className="link" to={`/operator/customers/${customer.id}`}>
+              {customer.email}
+            </Link>{" "}
+            <button type="button" className="link" onClick={() => onFilter("customer", customer.id)}>
+              only this customer
+            </button>
+          </span>
         )}
-        {subject !== null && <span>{`about ${subject}`}</span>}
-        {detailText(detail).map((text) => (
+        {changes(detail).map((text) => (
           <span key={text}>{text}</span>
         ))}
+        {subject !== null && about === null && (
+          <span>
+            <span>id of what it was about</span>
+            <CopyKey of={subject} what="id" />
+          </span>
+        )}
+        <span>
+          <span>entry</span>
+          <CopyKey of={id} what="id of the entry" />
+        </span>
       </div>
     </li>
   );
+}
+
+/** "was 5.00, now 8.00" is one change; other details follow. */
+function changes(detail: OperationResponse["detail"]): string[] {
+  const written = detailWords(detail).map(({ name, text, at }) => [name, at === null ? text : timeText(at)] as const);
+  const before = written.find(([name]) => name === "was")?.[1];
+  const after = written.find(([name]) => name === "now")?.[1];
+  const others = written.filter(([name]) => name !== "was" && name !== "now");
+  const change = after === undefined ? [] : [before === undefined ? `now ${after}` : `${before} → ${after}`];
+  return [...change, ...others.map(([name, text]) => `${name} ${text}`)];
 }

@@ -1,4 +1,8 @@
-import type { QueueCount, QueueKind } from "@farline/contract/operator/queue.ts";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import type { OperationName } from "@farline/contract/operator/operations.ts";
+import type { ApprovalResponse, QueueCount, QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
+import { proposalWords } from "@farline/contract/operator/words/record-words.ts";
+import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { consoleRequest } from "../console-request.ts";
@@ -16,6 +20,43 @@ export const queueKindNames: Readonly<Record<QueueKind, string>> = {
   dispute: "Disputes",
   slow_refund: "Refunds that wait",
 };
+
+/** How each kind can be answered, the usual answer first. A proposal's answers depend on who reads it; a refund leaves by itself. */
+export const ANSWERS: Readonly<Record<QueueKind, readonly OperationName[]>> = {
+  question: ["answer-case", "close-case"],
+  refund_request: ["refund-call", "decline-call-refund"],
+  dispute: ["handle-dispute", "export-evidence"],
+  review: ["unfreeze", "keep-frozen"],
+  approval: [],
+  slow_refund: [],
+};
+
+/** The address of one case. */
+export function caseAddress({ kind, id }: Pick<QueueItem, "kind" | "id">): string {
+  return `/operator/queue/${kind}/${encodeURIComponent(id)}`;
+}
+
+/** Who waits: the customer, or who proposed it. */
+export function whoWaits({ customer, approval }: QueueItem): string {
+  if (customer !== null) return customer.name === "" ? customer.email : customer.name;
+  return approval?.proposed_by.name ?? "The service";
+}
+
+/** For example "Refund of a call, $0.81" and "Refund $150.00 for ada@example.com". */
+export function caseTitle(item: QueueItem): string {
+  if (item.approval !== null) return proposalTitle(item.approval);
+  const { title } = queueWords(item);
+  return item.amount === null || item.kind === "question" ? title : `${title}, ${dollarText(item.amount)}`;
+}
+
+export function proposalTitle({ action, amount, customer }: ApprovalResponse): string {
+  const words = [
+    proposalWords(action),
+    amount === null ? "" : dollarText(amount),
+    customer === null ? "" : `for ${customer.email}`,
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}
 
 /** How much of each kind waits. Read again when the operator goes to another page, never by a timer: that would keep their session alive. */
 export function useQueueCounts(): readonly QueueCount[] {
@@ -38,6 +79,11 @@ const DAYS_FROM_MINUTES = 2 * DAY_MINUTES;
 /** Whether a time has passed. @param due ISO 8601 */
 export function isLate(due: string, now: Date): boolean {
   return Date.parse(due) < now.getTime();
+}
+
+/** Whether it is due within the hour. @param due ISO 8601 */
+export function isSoon(due: string, now: Date): boolean {
+  return !isLate(due, now) && Date.parse(due) - now.getTime() < HOUR_MINUTES * MINUTE_MS;
 }
 
 /** How long until something is due, or since when it is late: "due in 3 h", "2 days late". @param due ISO 8601 */

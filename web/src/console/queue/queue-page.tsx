@@ -1,74 +1,63 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import type { QueueOrder } from "@farline/contract/operator/queue.ts";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { useSearchParams } from "react-router";
-import * as styles from "../console.module.css";
-import { Card } from "../../ui/card.tsx";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import type { QueueItem, QueueOrder } from "@farline/contract/operator/queue.ts";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
+import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { SelectField } from "../shell/fields.tsx";
-import { Loaded } from "../shell/figures.tsx";
-import { usePageTitle } from "../shell/texts.ts";
-import { ProposalRow } from "./proposal-row.tsx";
-import { queueKindNames, useQueueCounts } from "./queue-kinds.ts";
-import { AnswerForm, type Answering, QueueRow } from "./queue-row.tsx";
+import { Loaded, Loading } from "../shell/figures.tsx";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
+import { CasePane } from "./case-pane.tsx";
+import { caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
+import * as consoleStyles from "../console.module.css";
+import * as styles from "./queue.module.css";
 
-const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "What is due first", money: "The most money first" };
+const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "Due first", money: "Most money first" };
 
-/** What waits for an operator, each answered in place. The address keeps the filter. */
+/**
+ * What waits for an operator: the list, and one case with the customer's story beside it. The address keeps the filter and the case. Where
+ * it is narrow, each is a page of its own.
+ */
 export function QueuePage() {
-  usePageTitle("Queue");
-  const client = useQueryClient();
-  const [address, setAddress] = useSearchParams();
-  const [answering, setAnswering] = useState<Answering | null>(null);
+  const { kind: openKind, id: openId } = useParams();
+  const [address] = useSearchParams();
+  const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
   const kind = queueKinds.find((one) => one === address.get("kind"));
   const order: QueueOrder = address.get("order") === "money" ? "money" : "due";
-  const counts = useQueueCounts();
   const queue = useInfiniteQuery({
     queryKey: ["queue", kind, order],
     queryFn: ({ pageParam }) => consoleRequest("GET /api/operator/queue", { query: { kind, order, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
   });
-  const choose = (name: "kind" | "order", value: string) =>
-    setAddress((before) => {
-      const next = new URLSearchParams(before);
-      if (value === "") next.delete(name);
-      else next.set(name, value);
-      return next;
-    });
   const items = queue.data?.pages.flatMap((page) => page.items) ?? [];
-  const answer = (next: Answering) => {
+  const listed = openId === undefined ? items[0] : items.find((item) => item.kind === openKind && item.id === openId);
+  const search = address.toString() === "" ? "" : `?${address.toString()}`;
+  const go = (item: QueueItem | undefined) => {
     setNotice(null);
-    setAnswering(next);
+    void navigate(`${item === undefined ? "/operator/queue" : caseAddress(item)}${search}`);
   };
-  const refetch = () => void client.invalidateQueries();
+  const at = listed === undefined ? -1 : items.indexOf(listed);
+  const next = items[at + 1];
+  useMoveKeys((step) => {
+    const target = openId === undefined && step > 0 ? items[1] : items[at + step];
+    if (target !== undefined) go(target);
+  });
   return (
-    <>
-      <h1 className="t-page head">Queue</h1>
-      <div className={styles.filters}>
-        <SelectField
-          label="Show"
-          value={kind ?? ""}
-          options={[
-            ["", "Everything"],
-            ...counts.map((one) => [one.kind, `${queueKindNames[one.kind]} (${one.waiting})`] as const),
-          ]}
-          onChosen={(value) => choose("kind", value)}
-        />
-        <SelectField
-          label="Order"
-          value={order}
-          options={Object.entries(ORDERS)}
-          onChosen={(value) => choose("order", value === "due" ? "" : value)}
-        />
-      </div>
-      {notice !== null && <Banner kind="info">{notice}</Banner>}
-      <Card>
+    <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
+      <PageTitle title="Queue" />
+      <div className={styles.list}>
+        <Filters kind={kind} order={order} />
         <Loaded of={queue} failure="The queue could not be loaded">
           {() => (
             <>
@@ -78,35 +67,166 @@ export function QueuePage() {
                   text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
                 />
               )}
-              <ul className={styles.rows} aria-label="Queue">
-                {items.map((item) =>
-                  item.approval === null ? (
-                    <QueueRow
-                      key={`${item.kind} ${item.id}`}
-                      item={item}
-                      readAt={new Date(queue.dataUpdatedAt)}
-                      onAnswer={answer}
-                    />
-                  ) : (
-                    <ProposalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
-                  ),
-                )}
+              <ul aria-label="Cases">
+                {items.map((item) => (
+                  <CaseLink
+                    key={`${item.kind} ${item.id}`}
+                    item={item}
+                    address={`${caseAddress(item)}${search}`}
+                    isOpen={item === listed}
+                    readAt={new Date(queue.dataUpdatedAt)}
+                  />
+                ))}
               </ul>
+              <ShowMore of={queue} />
             </>
           )}
         </Loaded>
-        <ShowMore of={queue} />
-      </Card>
-      {answering !== null && (
-        <AnswerForm
-          answering={answering}
-          onClose={() => setAnswering(null)}
-          onOutdated={(message) => {
+      </div>
+      <div className={styles.pane}>
+        {openId !== undefined && (
+          <Link className={classNames("link", styles.back)} to={`/operator/queue${search}`}>
+            All cases
+          </Link>
+        )}
+        {notice !== null && <Banner kind="info">{notice}</Banner>}
+        <OpenCase
+          listed={listed}
+          kind={openKind}
+          id={openId}
+          isRead={queue.isSuccess}
+          hasNext={next !== undefined}
+          onNext={() => go(next)}
+          onDone={(message) => {
+            go(next ?? items[at - 1]);
             setNotice(message);
-            refetch();
           }}
         />
-      )}
-    </>
+      </div>
+    </div>
   );
+}
+
+function Filters({ kind, order }: { readonly kind: string | undefined; readonly order: QueueOrder }) {
+  const [, setAddress] = useSearchParams();
+  const counts = useQueueCounts().filter((one) => one.waiting > 0 || one.kind === kind);
+  const all = counts.reduce((sum, one) => sum + one.waiting, 0);
+  const choose = (name: "kind" | "order", value: string) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      if (value === "") next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  const chips = [["", "All", all] as const, ...counts.map((one) => [one.kind, queueKindNames[one.kind], one.waiting] as const)];
+  return (
+    <div className={styles.filters}>
+      <div role="group" aria-label="Show" className={consoleStyles.chips}>
+        {chips.map(([value, name, waiting]) => (
+          <button key={value} type="button" aria-pressed={(kind ?? "") === value} onClick={() => choose("kind", value)}>
+            {`${name} ${waiting}`}
+          </button>
+        ))}
+      </div>
+      <SelectField
+        label="Order"
+        value={order}
+        options={Object.entries(ORDERS)}
+        onChosen={(value) => choose("order", value === "due" ? "" : value)}
+      />
+    </div>
+  );
+}
+
+interface CaseLinkProps {
+  readonly item: QueueItem;
+  readonly address: string;
+  readonly isOpen: boolean;
+  readonly readAt: Date;
+}
+
+function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isOpen) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen]);
+  const { due_at: due, amount, text, approval } = item;
+  const { title, note } = queueWords(item);
+  const isDue = isLate(due, readAt) || isSoon(due, readAt);
+  return (
+    <li>
+      <Link ref={link} to={address} aria-current={isOpen ? "true" : undefined}>
+        <span>
+          <b>{whoWaits(item)}</b>
+          <time className={classNames("fig", styles.due, isDue && styles.warn)} dateTime={due} title={timeText(due)}>
+            {dueText(due, readAt)}
+          </time>
+        </span>
+        <span>
+          <span>{title}</span>
+          {amount !== null && <span className="fig">{dollarText(amount)}</span>}
+        </span>
+        <span className={styles.preview} dir="auto">
+          {approval === null ? (text === "" ? note : `“${text}”`) : note}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+interface OpenCaseProps {
+  readonly listed: QueueItem | undefined;
+  readonly kind: string | undefined;
+  readonly id: string | undefined;
+  /** Whether the list is there. */
+  readonly isRead: boolean;
+  readonly hasNext: boolean;
+  readonly onNext: () => void;
+  /** Called once it no longer waits, with why if somebody else was faster. */
+  readonly onDone: (message: string | null) => void;
+}
+
+/** The case of the address: from the list, or read by itself where a link leads beyond what the list has loaded. */
+function OpenCase({ listed, kind: openKind, id, isRead, ...moves }: OpenCaseProps) {
+  const kind = queueKinds.find((one) => one === openKind);
+  const alone = useQuery({
+    queryKey: ["case", kind, id],
+    queryFn: () => consoleRequest("GET /api/operator/queue", { query: { kind, id } }),
+    enabled: listed === undefined && isRead && kind !== undefined && id !== undefined,
+  });
+  const item = listed ?? alone.data?.items[0];
+  if (item !== undefined) return <CasePane key={`${item.kind} ${item.id}`} item={item} {...moves} />;
+  if (id === undefined) return null;
+  if (kind !== undefined && (!isRead || alone.isPending)) return <Loading />;
+  return (
+    <EmptyState
+      title="This case does not wait any more"
+      text="It was answered, closed or withdrawn meanwhile, or your role does not answer such cases."
+    />
+  );
+}
+
+const TYPING = "input, textarea, select, [contenteditable]";
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+/** The keys J and K move to the next and the previous case. They never send anything, and can be turned off with the search's key. */
+function useMoveKeys(move: (step: number) => void): void {
+  const latest = useRef(move);
+  useEffect(() => {
+    latest.current = move;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      // Where the layout has no Latin letters, the key's place counts.
+      const key = /^[a-z]$/i.test(event.key) ? event.key : event.code.replace("Key", "");
+      const step = STEPS[key.toLowerCase()];
+      if (step === undefined || !hasSearchKey() || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.matches(TYPING)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      latest.current(step);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
 }

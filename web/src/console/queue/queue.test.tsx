@@ -1,12 +1,13 @@
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { AT } from "../../../test/console-customer.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
-const CUSTOMER = { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com" };
+const CUSTOMER = { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com", name: "Ada Kovács", language: "fr" };
 const QUESTION: QueueItem = {
   kind: "question",
   id: "1001",
@@ -14,9 +15,10 @@ const QUESTION: QueueItem = {
   due_at: "2020-01-01T08:00:00.000Z",
   amount: "7.00",
   customer: CUSTOMER,
-  title: "Question 1001: charge",
+  code: "charge",
+  state: null,
   text: "Why so much?",
-  detail: { to: "+442079460000", call: null },
+  facts: {},
   approval: null,
   provider_url: null,
 };
@@ -24,24 +26,27 @@ const REFUND: QueueItem = {
   ...QUESTION,
   kind: "refund_request",
   id: "0199bbbb-0000-7000-8000-0000000000dd",
-  title: "Refund of a call",
+  code: "no_audio",
+  text: "She hears nothing.",
 };
-const REVIEW: QueueItem = { ...QUESTION, kind: "review", id: CUSTOMER.id, title: "Frozen account", text: "A stolen card" };
+const REVIEW: QueueItem = { ...QUESTION, kind: "review", id: CUSTOMER.id, code: null, text: "A stolen card" };
 const DISPUTE: QueueItem = {
   ...QUESTION,
   kind: "dispute",
   id: "dp_1",
-  title: "Dispute: fraudulent",
+  code: "fraudulent",
+  state: "needs_response",
   text: "",
   due_at: "2099-01-01T08:00:00.000Z",
+  facts: { method: "visa 4242", authenticated: true },
   provider_url: "https://dashboard.example/disputes/dp_1",
 };
-
 const SLOW: QueueItem = {
   ...QUESTION,
   kind: "slow_refund",
   id: "0199bbbb-0000-7000-8000-0000000000ee",
-  title: "Withdrawal that waits: insufficient funds",
+  code: "insufficient_funds",
+  state: "withdrawal",
   text: "Add funds at the provider.",
   provider_url: "https://dashboard.example/payments/pi_1",
 };
@@ -50,40 +55,70 @@ function waits(...items: readonly QueueItem[]): void {
   service().on("GET /api/operator/queue", { items: [...items], next_cursor: null });
 }
 
-async function fillIn(person: Awaited<ReturnType<typeof openConsole>>, label: string, text: string, action: string) {
+type Person = Awaited<ReturnType<typeof openConsole>>;
+
+async function confirm(person: Person, label: string, text: string, action: string) {
   const dialog = within(screen.getByRole("dialog"));
-  if (text !== "") await person.type(dialog.getByLabelText(label), text);
+  await person.type(dialog.getByLabelText(label), text);
   await person.click(dialog.getByRole("button", { name: action }));
 }
 
-test("a row shows what waits, how urgent it is, and leads to its customer", async () => {
+const title = () => screen.findByRole("heading", { level: 2 });
+const answer = () => within(screen.getByRole("region", { name: "Answer" }));
+
+test("the list has who waits, how long, the sum and their words; the first case stands open beside it", async () => {
   waits(QUESTION, DISPUTE);
   service().on("GET /api/operator/queue/counts", {
     counts: [{ kind: "question", waiting: 2, oldest: QUESTION.since, due_at: QUESTION.due_at, amount: "7.00" }],
   });
   await openConsole("/operator/queue");
-  const [question, dispute] = await screen.findAllByRole("listitem");
-  expect(within(question!).getByText(/days late$/)).toBeVisible();
-  expect(within(dispute!).getByText(/^due in \d+ days$/)).toBeVisible();
-  expect(within(question!).getByText("Why so much?")).toBeVisible();
-  expect(within(question!).getByText("to +442079460000")).toBeVisible();
-  expect(within(question!).getByRole("link", { name: CUSTOMER.email })).toHaveAttribute(
-    "href",
-    `/operator/customers/${CUSTOMER.id}`,
-  );
+  const [question, dispute] = within(await screen.findByRole("list", { name: "Cases" })).getAllByRole("listitem");
+  expect(question).toHaveTextContent(/^Ada Kovács\d+ days lateQuestion\$7\.00“Why so much\?”$/);
+  expect(dispute).toHaveTextContent(/^Ada Kovácsdue in \d+ daysDispute\$7\.00the owner says they did not pay$/);
+  expect(within(question!).getByRole("link")).toHaveAttribute("aria-current", "true");
+  expect(await title()).toHaveTextContent("Question");
+  const words = screen.getByText("Why so much?");
+  expect([words.tagName, words.lang]).toEqual(["BLOCKQUOTE", "fr"]);
+  expect(screen.getByText(/written in French/)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Copy the case number" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Questions 2" })).toBeVisible();
   expect(screen.getByRole("link", { name: "Queue 2" })).toBeVisible();
+});
+
+test("beside a case stand the customer, their money and what happened last, in words", async () => {
+  waits(REFUND);
+  const facts = { number: "+233200000142", country: "GH", number_type: "mobile", end_reason: "busy" };
+  const entry = {
+    type: "call",
+    id: REFUND.id,
+    at: AT,
+    amount: "0.00",
+    balance_after: null,
+    state: "failed",
+    kind: null,
+    facts,
+    can: [],
+  };
+  service().on("GET /api/operator/customers/:id/story", { entries: [entry as never], next_cursor: null });
+  await openConsole("/operator/queue");
+  const who = within(await screen.findByRole("complementary", { name: "Customer" }));
+  expect(await who.findByText("$12.50")).toBeVisible();
+  expect(who.getByText("Balance then").closest("div")).toHaveTextContent("$19.50");
+  expect(who.getByRole("link", { name: "Open the customer" })).toHaveAttribute("href", `/operator/customers/${CUSTOMER.id}`);
+  const happened = within(await screen.findByRole("list", { name: "What happened last" }));
+  expect(happened.getByText("Called Ghana mobile, +233200000142: busy")).toBeVisible();
 });
 
 test("a refund that waits says what to do, and leads to the provider; it needs no answer", async () => {
   waits(SLOW);
   await openConsole("/operator/queue");
-  const row = within((await screen.findAllByRole("listitem"))[0]!);
-  expect(row.getByText("Add funds at the provider.")).toBeVisible();
-  expect(row.getByRole("link", { name: "Open at the payment provider" })).toHaveAttribute("href", SLOW.provider_url);
-  expect(row.queryByRole("button")).toBeNull();
+  expect(await title()).toHaveTextContent("Withdrawal that waits, $7.00");
+  expect(screen.getByText("Add funds at the provider.")).toBeVisible();
+  expect(answer().getByRole("link", { name: "Open at the payment provider" })).toHaveAttribute("href", SLOW.provider_url);
+  expect(answer().queryByRole("button")).toBeNull();
 });
 
-test("the filter and the order are in the address, and further pages are loaded", async () => {
+test("the filter, the order and the case are in the address, and further pages are loaded", async () => {
   service().on("GET /api/operator/queue", ({ query }) => ({
     items: query["cursor"] === undefined ? [QUESTION] : [DISPUTE],
     next_cursor: query["cursor"] === undefined ? "5~question:1001" : null,
@@ -93,13 +128,52 @@ test("the filter and the order are in the address, and further pages are loaded"
   });
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Show more" }));
-  expect(await screen.findByText("Dispute: fraudulent")).toBeVisible();
-  await person.selectOptions(screen.getByLabelText("Show"), "dispute");
+  await person.click(await screen.findByRole("link", { name: /Dispute/ }));
+  expect(window.location.pathname).toBe("/operator/queue/dispute/dp_1");
+  expect(await title()).toHaveTextContent("Dispute, $7.00");
+  await person.click(screen.getByRole("button", { name: "Disputes 1" }));
   await person.selectOptions(screen.getByLabelText("Order"), "money");
   expect(window.location.search).toBe("?kind=dispute&order=money");
   await waitFor(() =>
     expect(service().asked("GET /api/operator/queue").at(-1)?.query).toEqual({ kind: "dispute", order: "money" }),
   );
+});
+
+test("a link leads to a case that the list has not loaded, or says that it does not wait any more", async () => {
+  service().on("GET /api/operator/queue", ({ query }) => ({
+    items: query["id"] === undefined ? [QUESTION] : query["id"] === DISPUTE.id ? [DISPUTE] : [],
+    next_cursor: null,
+  }));
+  await openConsole("/operator/queue/dispute/dp_1");
+  expect(await screen.findByRole("heading", { name: "Dispute, $7.00" })).toBeVisible();
+});
+
+test("a case that was answered meanwhile says so, and the others stay", async () => {
+  service().on("GET /api/operator/queue", ({ query }) => ({
+    items: query["id"] === undefined ? [QUESTION] : [],
+    next_cursor: null,
+  }));
+  const person = await openConsole("/operator/queue/question/999");
+  expect(await screen.findByText("This case does not wait any more")).toBeVisible();
+  await person.click(screen.getByRole("link", { name: /Ada Kovács/ }));
+  expect(await screen.findByText("Why so much?")).toBeVisible();
+});
+
+test("J and K move, keep what was typed, and never send", async () => {
+  waits(QUESTION, REFUND);
+  const person = await openConsole("/operator/queue");
+  await screen.findByText("Why so much?");
+  // On a Cyrillic layout the same key writes another letter.
+  fireEvent.keyDown(document.body, { key: "о", code: "KeyJ" });
+  expect(await title()).toHaveTextContent("Refund of a call, $7.00");
+  await person.type(answer().getByLabelText("Answer to Ada Kovács"), "jk, sorry");
+  expect(window.location.pathname).toBe(`/operator/queue/refund_request/${REFUND.id}`);
+  (document.activeElement as HTMLElement).blur();
+  await person.keyboard("k");
+  expect(await title()).toHaveTextContent("Question");
+  await person.keyboard("j");
+  expect(await answer().findByLabelText("Answer to Ada Kovács")).toHaveValue("jk, sorry");
+  expect(service().requests.every(({ route }) => route.startsWith("GET"))).toBe(true);
 });
 
 test("nothing waits, or the queue cannot be loaded", async () => {
@@ -110,49 +184,60 @@ test("nothing waits, or the queue cannot be loaded", async () => {
   expect(await screen.findByText("Nothing waits")).toBeVisible();
 });
 
-test("a question is answered in place, with words that the customer reads", async () => {
+test("a question is answered with words that the customer reads", async () => {
   waits(QUESTION);
   service().on("POST /api/operator/cases/:number/answer", undefined);
   const person = await openConsole("/operator/queue");
-  await person.click(await screen.findByRole("button", { name: "Answer" }));
-  await fillIn(person, "What the customer reads", "", "Answer");
+  await person.click(await screen.findByRole("button", { name: "Send the answer" }));
   expect(await screen.findByText("Write what the customer should read.")).toBeVisible();
   waits();
-  await fillIn(person, "What the customer reads", "A minute costs a dollar.", "Answer");
+  await person.type(answer().getByLabelText("Answer to Ada Kovács"), "A minute costs a dollar.");
+  await person.click(answer().getByRole("button", { name: "Send the answer" }));
   expect(await screen.findByText("Nothing waits")).toBeVisible();
   const [asked] = service().asked("POST /api/operator/cases/:number/answer");
   expect([asked?.id, asked?.body]).toEqual(["1001", { answer: "A minute costs a dollar." }]);
 });
 
-test("the second of two operators is told that the question was answered", async () => {
-  waits(QUESTION);
-  // Only with the refusal, because the page may read the queue again while the reason is typed.
+test("the second of two operators is told that the question was answered, and goes on with the next", async () => {
+  waits(QUESTION, REFUND);
   service().on("POST /api/operator/cases/:number/close", () => {
-    waits();
+    waits(REFUND);
     return refused("conflict", "Case 1001 is answered already.");
   });
   const person = await openConsole("/operator/queue");
-  // A message of the test before may still be there, with a button of the same name.
-  await person.click(await within(screen.getByRole("main")).findByRole("button", { name: "Close" }));
-  await fillIn(person, "Reason", "Spam", "Close");
+  await person.click(await screen.findByRole("button", { name: "Close without an answer" }));
+  await confirm(person, "Reason", "Spam", "Close without an answer");
   expect(await screen.findByText("Case 1001 is answered already.")).toBeVisible();
   expect(screen.queryByRole("dialog")).toBeNull();
-  expect(await screen.findByText("Nothing waits")).toBeVisible();
+  await waitFor(async () => expect(await title()).toHaveTextContent("Refund of a call, $7.00"));
 });
 
-test("a call is refunded with or without a word, and a double click asks once", async () => {
+test("the key names the deed and the sum; a double click asks once", async () => {
   waits(REFUND);
-  const answer = service().hold("POST /api/operator/calls/:id/refund", { proposal: null });
+  const release = service().hold("POST /api/operator/calls/:id/refund", { proposal: null });
   const person = await openConsole("/operator/queue");
-  await person.click(await screen.findByRole("button", { name: "Refund the call" }));
-  await person.dblClick(within(screen.getByRole("dialog")).getByRole("button", { name: "Refund the call" }));
-  answer();
+  expect(await screen.findByRole("button", { name: "Refund $7.00" })).toBeVisible();
+  await person.type(answer().getByLabelText("Answer to Ada Kovács"), "You are right.");
+  await person.dblClick(answer().getByRole("button", { name: "Refund $7.00 and send" }));
+  release();
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
   expect(
     service()
       .asked("POST /api/operator/calls/:id/refund")
       .map(({ body }) => body),
-  ).toEqual([{ reason: null, answer: null }]);
+  ).toEqual([{ reason: null, answer: "You are right." }]);
+});
+
+test("a refund is declined apart, with a reason that begins with what was typed", async () => {
+  waits(REFUND);
+  service().on("POST /api/operator/refund-requests/:call/decline", undefined);
+  const person = await openConsole("/operator/queue");
+  await person.click(await screen.findByRole("button", { name: "Decline the refund" }));
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Decline the refund" }));
+  expect(await screen.findByText("Write what the customer should read.")).toBeVisible();
+  expect(service().asked("POST /api/operator/refund-requests/:call/decline")).toEqual([]);
+  await confirm(person, "What the customer reads", "The call was heard on both sides.", "Decline the refund");
+  expect(await screen.findByText("The request is declined.")).toBeVisible();
 });
 
 test.each([
@@ -165,7 +250,7 @@ test.each([
   const route = `POST /api/operator/customers/:id/${operation}` as const;
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: label }));
-  await fillIn(person, "Reason", "It was the owner", label);
+  await confirm(person, "Reason", "It was the owner", label);
   expect(await screen.findByText(said)).toBeVisible();
   expect(service().asked(route)[0]?.body).toEqual(body);
 });
@@ -176,23 +261,24 @@ test("a dispute's evidence is saved as a file, and its answer is noted", async (
   service().on("POST /api/operator/disputes/:id/handled", undefined);
   const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:evidence");
   const revoked = vi.spyOn(URL, "revokeObjectURL");
+  // The simulated browser would leave the page.
+  const pressed = vi.spyOn(HTMLAnchorElement.prototype, "click").mockReturnValue();
   const person = await openConsole("/operator/queue");
-  expect(await screen.findByRole("link", { name: "Answer at the payment provider" })).toHaveAttribute(
-    "href",
-    DISPUTE.provider_url,
-  );
+  expect(await screen.findByText("Visa •••• 4242")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Answer at the payment provider" })).toHaveAttribute("href", DISPUTE.provider_url);
   await person.click(screen.getByRole("button", { name: "Download the evidence" }));
-  await fillIn(person, "Reason", "For the bank", "Download the evidence");
+  await confirm(person, "Reason", "For the bank", "Download the evidence");
   expect(await screen.findByText("The evidence is saved.")).toBeVisible();
   expect(await (saved.mock.calls[0]![0] as Blob).text()).toBe('"a"');
   // Safari reads it later (immich-app/immich#28827).
   expect(revoked).not.toHaveBeenCalled();
   await person.click(screen.getByRole("button", { name: "Mark as handled" }));
-  await fillIn(person, "Reason", "Sent the calls", "Mark as handled");
+  await confirm(person, "Reason", "Sent the calls", "Mark as handled");
   expect(await screen.findByText("The dispute no longer waits.")).toBeVisible();
   expect(service().asked("POST /api/operator/disputes/:id/handled")[0]?.body).toEqual({
     as: "answered",
     reason: "Sent the calls",
   });
   saved.mockRestore();
+  pressed.mockRestore();
 });

@@ -167,3 +167,19 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, string | nu
     </dl>
   );
 }
+
+/** Names with values at the ends of lines; those without a value are left out. */
+export function Pairs({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
+  return (
+    <dl className={styles.pairs}>
+      {Object.entries(of).map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="fig">{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

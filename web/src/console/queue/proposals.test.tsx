@@ -7,11 +7,11 @@ import { PROPOSALS } from "./queue-kinds.ts";
 
 const service = withConsoleService();
 
-const CUSTOMER = { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com" };
+const CUSTOMER = { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com", name: "Ada", language: "en" };
 const APPROVAL = {
   id: "0199bbbb-0000-7000-8000-0000000000bb",
   action: "refund",
-  customer: CUSTOMER,
+  customer: { id: CUSTOMER.id, email: CUSTOMER.email },
   subject: "0199bbbb-0000-7000-8000-0000000000dd",
   amount: "150.00",
   detail: { force: true },
@@ -28,7 +28,9 @@ function proposes(approval: NonNullable<QueueItem["approval"]>): void {
   const { id, proposed_at: since, expires_at: due, amount } = approval;
   const row = { ...{ kind: "approval" as const, id, since, due_at: due, amount }, customer: CUSTOMER };
   service().on("GET /api/operator/queue", {
-    items: [{ ...row, ...{ title: "Proposal: refund", text: approval.reason, detail: {}, approval, provider_url: null } }],
+    items: [
+      { ...row, ...{ code: approval.action, state: null, text: approval.reason, facts: {}, approval, provider_url: null } },
+    ],
     next_cursor: null,
   });
 }

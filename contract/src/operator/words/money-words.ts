@@ -1,0 +1,186 @@
+import { commonDecimals, formatDollars, fromDecimalString, type Micros } from "@farline/domain/money.ts";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+import type { Transaction } from "../../billing.ts";
+import { wordFor, type WordsOf } from "./words.ts";
+
+/** States of a payment, as the service keeps them. */
+export const paymentStatusWords: WordsOf<"created" | "open" | "pending" | "paid" | "failed" | "expired" | "review"> = {
+  created: "begun",
+  open: "not paid yet",
+  pending: "paid, the money is on its way",
+  paid: "paid",
+  failed: "failed",
+  expired: "not finished in time",
+  review: "paid, but not as ordered: an operator decides",
+};
+
+export const paymentKindWords: WordsOf<"package" | "custom" | "auto"> = {
+  package: "Topped up by a package",
+  custom: "Topped up",
+  auto: "Topped up automatically",
+};
+
+export const refundStatusWords: WordsOf<"ordered" | "pending" | "succeeded" | "failed"> = {
+  ordered: "on its way to the provider",
+  pending: "on its way to the bank",
+  succeeded: "sent",
+  failed: "failed, the credit is back",
+};
+
+export const refundOriginWords: WordsOf<"withdrawal" | "operator" | "outside" | "fraud_warning" | "provider"> = {
+  withdrawal: "Part of a withdrawal",
+  operator: "Refund by an operator",
+  outside: "Refund paid outside the provider",
+  fraud_warning: "Refund because of a fraud warning",
+  provider: "Refund made at the provider",
+};
+
+/** What a refund waits for at the provider (docs.stripe.com/api/refunds/object, `pending_reason`). */
+export const pendingReasonWords: WordsOf<"charge_pending" | "insufficient_funds" | "processing" | "requires_action"> = {
+  charge_pending: "the payment itself has not settled",
+  insufficient_funds: "our balance at the provider is too low",
+  processing: "the bank is processing it",
+  requires_action: "the customer must say where the money should go",
+};
+
+/** The provider's (docs.stripe.com/api/disputes/object, `status`). */
+export const disputeStatusWords = {
+  warning_needs_response: "the bank inquires and waits for us",
+  warning_under_review: "the bank inquires",
+  warning_closed: "the inquiry is closed",
+  needs_response: "the bank waits for our evidence",
+  under_review: "the bank decides",
+  appeal_needs_response: "appeal of a lost dispute: the bank waits for us",
+  appeal_under_review: "appeal of a lost dispute: the bank decides",
+  won: "won",
+  lost: "lost",
+  prevented: "prevented",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The bank's reasons (docs.stripe.com/disputes/categories). */
+export const disputeReasonWords: Readonly<Record<string, string>> = {
+  bank_cannot_process: "The bank cannot process it",
+  check_returned: "The check was returned",
+  credit_not_processed: "A refund did not arrive",
+  customer_initiated: "The customer disputes it",
+  debit_not_authorized: "The debit was not allowed",
+  duplicate: "Charged twice",
+  fraudulent: "The owner says they did not pay",
+  general: "No reason given",
+  incorrect_account_details: "Wrong account details",
+  insufficient_funds: "The account was empty",
+  noncompliant: "Against the card network's rules",
+  product_not_received: "Says that nothing was received",
+  product_unacceptable: "Says that it was not as described",
+  subscription_canceled: "Says that it was cancelled",
+  unrecognized: "The owner does not recognise it",
+};
+
+/** The provider's (docs.stripe.com/api/radar/early_fraud_warnings/object, `fraud_type`). */
+export const fraudTypeWords: Readonly<Record<string, string>> = {
+  card_never_received: "the card never arrived",
+  fraudulent_card_application: "the card was applied for by a fraudster",
+  made_with_counterfeit_card: "a counterfeit card",
+  made_with_lost_card: "a lost card",
+  made_with_stolen_card: "a stolen card",
+  misc: "another kind of fraud",
+  unauthorized_use_of_card: "the card was used without its owner",
+};
+
+export const fraudDecisionWords: WordsOf<"refunded" | "review" | "none"> = {
+  refunded: "refunded",
+  review: "an operator decides",
+  none: "nothing was left to refund",
+};
+
+/** The bank's reasons (docs.stripe.com/declines/codes), and our own `card_unusable`. */
+export const declineWords: Readonly<Record<string, string>> = {
+  approve_with_id: "the bank could not approve it",
+  authentication_required: "the bank wants the owner to confirm it",
+  call_issuer: "the owner must call the bank",
+  card_declined: "the bank gives no reason",
+  card_not_supported: "the card does not allow such payments",
+  card_unusable: "the saved card is no longer at the provider",
+  card_velocity_exceeded: "the card's limit is used up",
+  currency_not_supported: "the card does not pay in dollars",
+  do_not_honor: "the bank gives no reason",
+  duplicate_transaction: "the same payment was just made",
+  expired_card: "the card has expired",
+  fraudulent: "the provider suspects fraud",
+  generic_decline: "the bank gives no reason",
+  incorrect_cvc: "wrong security code",
+  incorrect_number: "wrong card number",
+  incorrect_zip: "wrong postal code",
+  insufficient_funds: "too little money on the card",
+  invalid_account: "the account of the card is invalid",
+  invalid_amount: "the card does not allow this amount",
+  invalid_cvc: "wrong security code",
+  invalid_expiry_month: "wrong expiry date",
+  invalid_expiry_year: "wrong expiry date",
+  invalid_number: "wrong card number",
+  issuer_not_available: "the bank could not be reached",
+  lost_card: "the card is reported lost",
+  merchant_blacklist: "on the provider's block list",
+  new_account_information_available: "the card or its account is invalid",
+  no_action_taken: "the bank gives no reason",
+  not_permitted: "the card does not allow such payments",
+  payment_intent_authentication_failure: "the owner could not be confirmed",
+  pickup_card: "the card is reported lost or stolen",
+  processing_error: "an error on the way to the bank",
+  restricted_card: "the card is restricted",
+  security_violation: "the bank gives no reason",
+  service_not_allowed: "the bank gives no reason",
+  stolen_card: "the card is reported stolen",
+  transaction_not_allowed: "the bank does not allow it",
+  try_again_later: "the bank asks to try later",
+  withdrawal_count_limit_exceeded: "the card's limit is used up",
+};
+
+/** Kinds of the ledger's entries. */
+export const ledgerKindWords: WordsOf<Transaction["kind"]> = {
+  top_up: "Top-up",
+  bonus: "Bonus credit",
+  test_credit: "Test credit",
+  call: "Charge of the call",
+  call_refund: "Refund of a call",
+  refund: "Refund",
+  withdrawal: "Withdrawal",
+  refund_failed: "Refund that did not reach the card",
+  dispute: "Disputed at the bank",
+  dispute_won: "Dispute won",
+  gift: "Credit given or received",
+  write_off: "Debt written off",
+  adjustment: "Correction by an operator",
+};
+
+/** "Visa •••• 4242". @param method the provider's key and the last four digits, as in "visa 4242" */
+export function methodText(method: string): string {
+  const [brand = "", last4 = null] = /^(\S+?)(?: (\d{4}))?$/.exec(method)?.slice(1) ?? [];
+  return brand === "" ? wordFor({}, method) : paymentMethodName({ brand, last4: last4 ?? null });
+}
+
+/** An amount as operators read it, with 2, 4 or 6 decimals, whichever is exact: "$20.00", "−$0.0010". @param amount decimal dollars */
+export function dollarText(amount: string): string {
+  const micros = fromDecimalString(amount);
+  return textOf(micros, commonDecimals([micros]));
+}
+
+/** A movement, with its sign: "+$20.00", "−$0.0010". */
+export function movementText(amount: string): string {
+  return fromDecimalString(amount) > 0n ? `+${dollarText(amount)}` : dollarText(amount);
+}
+
+/** A balance in cents, rounded down as the customer reads it: "$21.24". */
+export function balanceText(amount: string): string {
+  return textOf(fromDecimalString(amount), 2);
+}
+
+function textOf(micros: Micros, decimals: 2 | 4 | 6): string {
+  const [whole = "", rest = ""] = formatDollars(micros < 0n ? -micros : micros, decimals).split(".");
+  return `${micros < 0n ? "−" : ""}$${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",")}.${rest}`;
+}
+
+/** Whether an amount is zero: then it is not shown. */
+export function isNothing(amount: string): boolean {
+  return fromDecimalString(amount) === 0n;
+}

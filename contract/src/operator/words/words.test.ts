@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { activityKind } from "../../account-activity.ts";
+import { api } from "../../api/api.ts";
+import { transaction } from "../../billing.ts";
+import { refundReason } from "../../call-details.ts";
+import { endReason } from "../../calls.ts";
+import { caseTopic } from "../../cases/cases.ts";
+import { queueKinds } from "../../constants.ts";
+import { eventDetails } from "../calls.ts";
+import { storyTypes, type StoryType } from "../constants.ts";
+import { operationNames } from "../operations.ts";
+import * as calls from "./call-words.ts";
+import * as money from "./money-words.ts";
+import { actionWords, detailWords, proposalWords, subjectWords } from "./record-words.ts";
+import { moveText, queueWords, storyWords } from "./story-words.ts";
+import * as words from "./words.ts";
+
+type Table = Readonly<Record<string, string>>;
+
+const tables = [words, calls, money]
+  .flatMap((chapter) => Object.entries(chapter))
+  .filter((entry): entry is [string, Table] => typeof entry[1] === "object");
+
+/** A code as programs write it. */
+const RAW = /[a-z]_[a-z]|[0-9a-f]{8}-[0-9a-f]{4}-|undefined|null|\bNaN\b/;
+
+/** Closed lists that operators never read as they are: what shows them has words or a sign of its own. */
+const UNREAD: readonly (readonly string[])[] = [
+  operationNames,
+  storyTypes,
+  queueKinds,
+  eventDetails,
+  ["A", "B", "C"],
+  ["confirm", "reject", "withdraw"],
+];
+
+/** Every closed list in a schema. */
+function enumsOf(schema: z.ZodType, seen = new Set<unknown>()): string[][] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  if (schema instanceof z.ZodEnum) return [schema.options as string[]];
+  const parts = Object.values(schema.def as object).flatMap((part: unknown) =>
+    part instanceof z.ZodType ? [part] : typeof part === "object" && part !== null ? Object.values(part) : [],
+  );
+  return parts.filter((part) => part instanceof z.ZodType).flatMap((part) => enumsOf(part, seen));
+}
+
+const answered = Object.entries(api as Readonly<Record<string, { readonly answer?: z.ZodType }>>)
+  .filter(([name]) => name.includes("/api/operator/"))
+  .flatMap(([name, { answer }]) => (answer === undefined ? [] : enumsOf(answer).map((codes) => [name, codes] as const)));
+
+const CUSTOMERS = /operator\/(queue|customers|calls\/:id|record|cases|approvals)/;
+
+test.each(answered.filter(([name]) => CUSTOMERS.test(name)))("each code that %s answers has words: %s", (_name, codes) => {
+  const unread = UNREAD.some((list) => codes.every((code) => list.includes(code)));
+  const table = tables.find(([, has]) => codes.every((code) => Object.hasOwn(has, code)));
+  expect(unread || table !== undefined).toBe(true);
+});
+
+test.each(tables)("%s says its codes in words", (_name, table) => {
+  for (const [code, word] of Object.entries(table)) {
+    expect([code, word]).toEqual([code, expect.not.stringMatching(RAW)]);
+    expect(word.trim()).not.toBe("");
+  }
+});
+
+const kinds: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
+  payment: Object.keys(money.paymentKindWords),
+  declined_card: Object.keys(money.declineWords),
+  refund: Object.keys(money.refundOriginWords),
+  dispute: Object.keys(money.disputeReasonWords),
+  fraud_warning: Object.keys(money.fraudTypeWords),
+  credit: transaction.shape.kind.options,
+  refund_request: refundReason.options,
+  call_block: Object.keys(words.blockWords),
+  mail: Object.keys(words.mailWords),
+  account: activityKind.options,
+  case: caseTopic.options,
+  operation: operationNames,
+};
+const states: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
+  call: Object.keys(calls.callStatusWords),
+  payment: Object.keys(money.paymentStatusWords),
+  refund: Object.keys(money.refundStatusWords),
+  dispute: Object.keys(money.disputeStatusWords),
+  fraud_warning: Object.keys(money.fraudDecisionWords),
+  refund_request: Object.keys(words.requestStateWords),
+  mail: Object.keys(words.mailStateWords),
+  case: Object.keys(words.caseStateWords),
+};
+
+test.each(storyTypes)("no entry %s of a story shows a code", (type) => {
+  for (const kind of kinds[type] ?? [null])
+    for (const state of states[type] ?? [null])
+      for (const end_reason of type === "call" ? endReason.options : [undefined]) {
+        const facts = {
+          number: "1001",
+          country: "GH",
+          number_type: "fixed_or_mobile",
+          operator: "Grace",
+          text: "Help",
+          device: "Chrome",
+        };
+        const { title, note } = storyWords({ type, kind, state, facts: { ...facts, ...(end_reason && { end_reason }) } });
+        expect(`${title}; ${note}`).not.toMatch(RAW);
+        expect(title).not.toBe("");
+      }
+});
+
+test("a code of a newer release, or of the provider, becomes a sentence", () => {
+  const entry = storyWords({ type: "payment", kind: "new_kind", state: "half_paid", facts: { failure: "a_new_reason" } });
+  expect(entry).toEqual({ title: "New kind", note: "half paid, a new reason" });
+  expect(queueWords({ kind: "dispute", code: "a_reason", state: "a_status", amount: null })).toEqual({
+    title: "Dispute in a status we do not know: A status",
+    note: "a reason",
+  });
+});
+
+test.each(operationNames)("the operation %s and its proposal have words", (name) => {
+  for (const text of [actionWords(name), actionWords(`propose-${name}`), proposalWords(name)]) {
+    expect(text).not.toMatch(RAW);
+    expect(text).not.toContain(name.includes("-") ? name : "propose-");
+  }
+});
+
+test("a call says the customer's seconds first, with the measured ones beside them", () => {
+  expect(calls.talkedWords(6, 5_200)).toBe("6 s (measured 5.2 s)");
+  expect(calls.talkedWords(341, 340_600)).toBe("5 min 41 s (measured 340.6 s)");
+  expect(calls.talkedWords(60, 60_000)).toBe("1 min");
+  const facts = {
+    number: "+233200000142",
+    country: "GH",
+    number_type: "mobile",
+    duration_ms: 5_200,
+    billed_seconds: 6,
+    end_reason: "hangup",
+  };
+  expect(storyWords({ type: "call", kind: null, state: "completed", facts })).toEqual({
+    title: "Called Ghana mobile, +233200000142: talked 6 s (measured 5.2 s)",
+    note: "",
+  });
+  expect(calls.soundText(4.3925)).toBe("Sound 4.4 of 5");
+});
+
+test.each([
+  ["20.00", "$20.00", "+$20.00", "$20.00"],
+  ["-0.001", "−$0.0010", "−$0.0010", "$0.00"],
+  ["1234567.891234", "$1,234,567.891234", "+$1,234,567.891234", "$1,234,567.89"],
+])("%s is %s, as a movement %s, and as a balance %s", (amount, text, moved, balance) => {
+  expect(money.dollarText(amount)).toBe(text);
+  expect(money.movementText(amount)).toBe(moved);
+  expect(money.balanceText(amount).replace("−", "")).toBe(balance);
+});
+
+test("money that moved has its sign; what moved none, or another's credit, has none", () => {
+  const moved = (type: StoryType, state: string | null, amount: string | null, facts = {}) =>
+    moveText({ type, state, amount, facts });
+  expect(moved("call", "completed", "0.0010")).toBe("−$0.0010");
+  expect(moved("call", "completed", "0.0010", { paid_by: "owner@example.com" })).toBe("$0.0010");
+  expect(moved("call", "failed", "0.00")).toBeNull();
+  expect(moved("payment", "paid", "20.00")).toBe("+$20.00");
+  expect(moved("payment", "failed", "20.00")).toBe("$20.00");
+  expect(moved("credit", null, "-1.00")).toBe("−$1.00");
+});
+
+test("details of the record are written in words, and what only programs need is left out", () => {
+  const detail = {
+    ...{
+      amount_micros: "5000000",
+      reach: 1,
+      key: "0199bbbb-0000-7000-8000-0000000000cc",
+      concerns: "beyond_alone",
+      force: false,
+    },
+    ...{ before: "earned", value: "trusted", until: "2026-12-31T23:59:59.999Z", because: "payment", why: "It is much." },
+  };
+  expect(detailWords(detail).map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    "amount: $5.00",
+    "reaches: 1 customer",
+    "was: as earned",
+    "now: Trusted",
+    "until: 2026-12-31T23:59:59.999Z",
+    "customer is told: A payment is being reviewed",
+    "why a second operator: It is much.",
+  ]);
+  expect(subjectWords("set-term", "spend-per-day")).toBe("Spending a day");
+  expect(subjectWords("refund", "0199bbbb-0000-7000-8000-0000000000cc")).toBeNull();
+});

@@ -1,0 +1,153 @@
+import type { TermName } from "@farline/domain/business/customer-terms.ts";
+import type { BlockRule } from "@farline/domain/calls/call-refusal.ts";
+import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
+import type { ActivityKind } from "../../account-activity.ts";
+import type { RefundReason } from "../../call-details.ts";
+import type { CaseTopic } from "../../cases/cases.ts";
+import type { FreezeReason } from "../../constants.ts";
+import type { CustomerStatus } from "../customers.ts";
+import type { OperatorRole } from "../rights.ts";
+
+/** What operators read for each code of a closed list: a code without words does not compile. */
+export type WordsOf<Code extends string> = Readonly<Record<Code, string>>;
+
+/**
+ * The words for a code. One that an older release or the payment provider may have written, and that no list has, is shown as a sentence
+ * rather than raw.
+ */
+export function wordFor(words: Readonly<Record<string, string>>, code: string): string {
+  if (Object.hasOwn(words, code)) return words[code] ?? "";
+  const spaced = code.replaceAll(/[_-]+/g, " ").trim();
+  return spaced === "" ? "Not said" : spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** The same inside a sentence. */
+export function innerWordFor(words: Readonly<Record<string, string>>, code: string): string {
+  const word = wordFor(words, code);
+  // An abbreviation keeps its capitals.
+  return /^[A-Z](?![A-Z])/.test(word) ? word.charAt(0).toLowerCase() + word.slice(1) : word;
+}
+
+export const refundReasonWords: WordsOf<RefundReason> = {
+  no_audio: "No sound",
+  one_way: "One side heard nothing",
+  bad_sound: "Bad sound",
+  cut_off: "Cut off",
+  wrong_number: "Wrong number",
+  other: "Another reason",
+};
+
+export const topicWords: WordsOf<CaseTopic> = {
+  sound: "Sound of a call",
+  charge: "A charge",
+  number: "A number",
+  payment: "A payment",
+  account: "The account",
+  other: "Something else",
+};
+
+/** What the customer is told when their account is frozen. */
+export const freezeWords: WordsOf<FreezeReason> = {
+  review: "The account is being reviewed",
+  payment: "A payment is being reviewed",
+  calls: "Calls are being reviewed",
+  owner: "The owner asked for it",
+};
+
+export const customerStatusWords: WordsOf<CustomerStatus> = { active: "Active", frozen: "Frozen", closing: "Closing" };
+
+export const tierWords: WordsOf<RiskTier> = {
+  unverified: "Unconfirmed",
+  new: "New",
+  known: "Known",
+  trusted: "Trusted",
+};
+
+/** A customer's tier and limits. */
+export const termWords: WordsOf<TermName> = {
+  tier: "Trust",
+  "live-calls": "Calls at a time",
+  "calls-per-day": "Calls a day",
+  "numbers-per-day": "Numbers a day",
+  "countries-per-day": "Countries a day",
+  "spend-per-day": "Spending a day",
+  "spend-above-class-a": "Spending a day on expensive numbers",
+  "spend-above-class-b": "Spending a day on the most expensive numbers",
+  "top-up-per-day": "Top-ups a day",
+  "top-up-per-week": "Top-ups a week",
+};
+
+export const roleWords: WordsOf<OperatorRole> = { support: "Support", finance: "Finance", admin: "Administrator" };
+
+/** Patterns that pause a customer's calls: those of `BLOCK_SECONDS`. */
+export const blockWords: WordsOf<BlockRule> = {
+  near_numbers: "Numbers one after the other were called",
+  short_calls: "Many calls of a few seconds",
+};
+
+export const activityWords: WordsOf<ActivityKind> = {
+  signed_in: "Signed in",
+  sign_in_failed: "Wrong password",
+  second_factor_failed: "Wrong code at the second step",
+  device_signed_out: "A device was signed out",
+  signed_out_everywhere: "Signed out everywhere",
+  session_stopped: "A session was stopped: it was used from elsewhere",
+  password_changed: "Password changed",
+  password_reset: "Password set by a link",
+  name_changed: "Name changed",
+  email_changed: "Email address changed",
+  email_change_ended: "Change of the email address called off",
+  two_factor_on: "Second step switched on",
+  two_factor_off: "Second step switched off",
+  recovery_codes_new: "New recovery codes",
+  recovery_code_used: "Signed in with a recovery code",
+  passkey_added: "Passkey added",
+  passkey_removed: "Passkey removed",
+  google_linked: "Google connected",
+  google_unlinked: "Google disconnected",
+  google_took_unverified: "The owner of the address took the account over by Google",
+  google_refused: "Sign-in by Google refused",
+  caller_number_added: "Own number added",
+  caller_number_removed: "Own number removed",
+  account_frozen: "Account frozen",
+  account_unfrozen: "Account opened again",
+  erasure_requested: "Erasure requested",
+  erasure_called_off: "Erasure called off",
+};
+
+/** Every mail that customers get. */
+export const mailWords = {
+  verify_email: "Link to confirm the address",
+  reset_password: "Link for a new password",
+  change_email_new: "Link to confirm the new address",
+  change_email_old: "Notice to the old address",
+  export_ready: "Copy of the data is ready",
+  security_notice: "Security notice",
+  account_notice: "Notice about the account",
+  account_locked: "Notice that the account is frozen",
+  account_closing: "Notice that the account closes",
+  account_erased: "Notice that the account is erased",
+  receipt: "Receipt",
+  payment_failed: "Notice of a failed payment",
+  credit_received: "Notice of credit from somebody else",
+  reminder: "Reminder to call",
+  case_received: "We have your question",
+  case_answered: "Answer to the question",
+  family_invitation: "Invitation to a family",
+  newsletter_confirm: "Link to confirm the newsletter",
+  newsletter_welcome: "Newsletter confirmed",
+} as const satisfies Readonly<Record<string, string>>;
+
+export const mailStateWords: WordsOf<"waiting" | "sent" | "given_up" | "refused"> = {
+  waiting: "waits to be sent",
+  sent: "sent",
+  given_up: "given up",
+  refused: "refused by the mailbox",
+};
+
+export const caseStateWords: WordsOf<"open" | "answered" | "closed"> = { open: "open", answered: "answered", closed: "closed" };
+export const requestStateWords: WordsOf<"open" | "refunded" | "declined"> = {
+  open: "open",
+  refunded: "refunded",
+  declined: "declined",
+};

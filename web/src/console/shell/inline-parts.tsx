@@ -1,0 +1,64 @@
+import { IconCopy } from "@tabler/icons-react";
+import { serviceNow } from "../../time/clock.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import * as styles from "../console.module.css";
+import { timeText, utcText } from "./texts.ts";
+
+interface WhenProps {
+  /** ISO 8601 */
+  readonly at: string;
+  /** The clock alone where the day stands above it; `short`: the clock for today, the day for others. */
+  readonly show?: "all" | "clock" | "short";
+  readonly className?: string | undefined;
+}
+
+/** A time on the console's clock, with UTC under the pointer. */
+export function When({ at, show = "all", className }: WhenProps) {
+  const text = timeText(at);
+  const today = dayOf(new Date(serviceNow()).toISOString());
+  return (
+    <time className={classNames("fig", className)} dateTime={at} title={utcText(at)}>
+      {show === "all" ? text : show === "short" && dayOf(at) !== today ? dayOf(at) : clockOf(text)}
+    </time>
+  );
+}
+
+function clockOf(text: string): string {
+  return text.split(" ")[1] ?? text;
+}
+
+/** The day of a time on the console's clock: "2026-11-26". @param at ISO 8601 */
+export function dayOf(at: string): string {
+  return timeText(at).split(" ")[0] ?? "";
+}
+
+/** An id that nobody reads: a press copies it. @param what names it: "customer id" */
+export function CopyKey({ of, what }: { readonly of: string; readonly what: string }) {
+  return (
+    <button
+      type="button"
+      className={styles.copy}
+      aria-label={`Copy the ${what}`}
+      title={`Copy the ${what}`}
+      onClick={() => void copy(of, what)}
+    >
+      <Icon of={IconCopy} />
+    </button>
+  );
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(`Copied the ${what}.`);
+  } catch {
+    toast.error(`This browser does not allow copying. The ${what} is ${text}`);
+  }
+}
+
+/** "Spanish". @param code ISO 639-1 */
+export function languageName(code: string): string {
+  return code === "" ? "an unknown language" : (new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code);
+}
