@@ -1,7 +1,13 @@
 import { readMonth, sumBooks } from "@farline/server/billing/billing.ts";
-import { readCallForOperator, readTrafficReport, readLiveCalls, sumCallHours } from "@farline/server/calls/calls.ts";
+import {
+  readCallForOperator,
+  readLiveCalls,
+  readTrafficReport,
+  readTurnoverHours,
+  sumCallHours,
+} from "@farline/server/calls/calls.ts";
 import { checkLedger, verifyLedger } from "@farline/server/ledger/ledger.ts";
-import { readOverviewMetrics, readOverview } from "@farline/server/overview/overview.ts";
+import { readOverview, readOverviewMetrics, readTrunkFigures } from "@farline/server/overview/overview.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { actingAs, type OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
@@ -140,11 +146,16 @@ async function measureFigures(ctx: OperatorContext): Promise<Record<string, unkn
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
   const nothing = async () => [];
-  const sources = { metrics: () => readOverviewMetrics(ctx), troubles: nothing, parts: nothing, trunks: () => null };
+  const sources = {
+    metrics: () => readOverviewMetrics(ctx, "UTC"),
+    trunkFigures: () => readTrunkFigures(ctx),
+    ...{ troubles: nothing, parts: nothing, trunks: () => null },
+  };
   return {
     monthByDayCountryAndTrunk: await timed(ends, (end) =>
       readTrafficReport(ctx, { from: day(end + FIGURES_DAYS), to: day(end) }),
     ),
+    hoursOf32Days: await timed(ends, () => readTurnoverHours(ctx, 32 * 24)),
     booksOfAMonth: await timed(ends, (end) => readMonth(ctx, day(end * FIGURES_DAYS).slice(0, 7))),
     overview: await timed(ends, () => readOverview(ctx, sources)),
   };

@@ -36,6 +36,15 @@ export function offsetMinutes(timeZone: string, at: Date): number {
   return Math.round((Date.UTC(year, month - 1, day, hour, minute, second) - at.getTime()) / MINUTE_MS);
 }
 
+/** Whether a text is the IANA name of a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 function shownBy(at: Date, timeZone: string | undefined) {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,

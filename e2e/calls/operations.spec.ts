@@ -64,7 +64,7 @@ test("a carrier that refuses our account is seen, and moved behind the others", 
   const console = await openConsole(browser, "bob", "/operator/overview", product);
   await expect(async () => {
     await console.reload();
-    const dead = console.getByRole("row", { name: /^dead refuses our account 1 0\.0 %$/ });
+    const dead = console.getByRole("row", { name: /^dead refuses our account 0 1 0\.0 %/ });
     await expect(dead).toBeVisible({ timeout: 2_000 });
     await expect(console.getByText(/of the exchange's trunks do not answer, or refuse or fail calls/)).toBeVisible({
       timeout: 2_000,

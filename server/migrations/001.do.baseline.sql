@@ -1055,15 +1055,19 @@ create table call_hour (
 
 -- Attempts of calls by the hour in which the calls were made.
 create table trunk_hour (
-  hour      timestamptz not null,
-  trunk     text not null,
-  seizures  integer not null,
-  answered  integer not null,
-  effective integer not null,
+  hour         timestamptz not null,
+  trunk        text not null,
+  country_code text not null,
+  seizures     integer not null,
+  answered     integer not null,
+  effective    integer not null,
   -- The sum of mean opinion scores, each times its call's duration, and the sum of these durations.
-  mos_ms    double precision not null,
-  scored_ms bigint not null,
-  primary key (hour, trunk)
+  mos_ms       double precision not null,
+  scored_ms    bigint not null,
+  -- The sum of the delays until the far phone rang, and how many attempts had one.
+  delay_ms     bigint not null,
+  delayed      integer not null,
+  primary key (hour, trunk, country_code)
 );
 
 -- How many of these attempts rang after a delay, rounded to a quarter of a second.

@@ -11,14 +11,16 @@ import { FakeService } from "./fake-service.ts";
 
 let service = new FakeService();
 
-const EMPTY_DAY = {
-  ...{ day: "2026-11-26", calls: 0, seconds: 0, revenue: "0.00", margin: "0.00" },
+/** A day of a service that nobody uses. */
+export const EMPTY_DAY = {
+  ...{ day: "2026-11-26", calls: 0, answered: 0, seconds: 0, revenue: "0.00", margin: "0.00" },
   ...{ top_ups: 0, topped_up: "0.00", refunds: 0, refunded: "0.00", new_customers: 0 },
 };
 
 /** The overview of a service that nobody uses. */
 export const emptyOverview: OverviewResponse = {
   at: "2026-11-26T03:00:00.000Z",
+  unread: [],
   warnings: [],
   parts: [],
   queue: [],
@@ -29,6 +31,11 @@ export const emptyOverview: OverviewResponse = {
   ledger: { checked_at: null, good_at: null, deviations: 0 },
   decks: { active: null, next: null },
   first_steps: null,
+};
+
+const NO_HOURS = {
+  from: "2026-11-26T03:00:00.000Z",
+  ...{ calls: [0], answered: [0], seconds: [0], revenue: ["0.00"], margin: null, at: "2026-11-26T03:30:00.000Z" },
 };
 
 /** The answer to a sign-in of Grace, an administrator, or of another operator. */
@@ -48,6 +55,7 @@ export function withConsoleService(): () => FakeService {
     service = new FakeService();
     service.on("GET /api/operator/queue/counts", { counts: [] });
     service.on("GET /api/operator/overview", emptyOverview);
+    service.on("GET /api/operator/overview/hours", NO_HOURS);
     // Beside each case of the queue.
     service.on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
     service.on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null });

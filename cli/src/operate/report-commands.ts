@@ -70,8 +70,8 @@ function figureLines({ total, days, countries, trunks, quality }: TrafficRespons
     ...table(head("Trunk"), trunks),
     turnoverRow({ ...total, key: "Total" }),
     quality.length === 0 ? NO_TRUNK_FIGURES : figureRow("Trunk", ["attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]),
-    ...quality.map(({ trunk, seizures, answered, effective, delay_median_seconds: median, delay_p95_seconds: p95, mos }) =>
-      figureRow(trunk, [
+    ...quality.map(({ key, seizures, answered, effective, delay_median_seconds: median, delay_p95_seconds: p95, mos }) =>
+      figureRow(key, [
         String(seizures),
         ...[shareText(answered, seizures), shareText(effective, seizures)],
         ...[median, p95, mos].map((figure) => figure?.toFixed(2) ?? "–"),
@@ -187,18 +187,26 @@ function comparisonLines(
   ];
 }
 
-function overviewLines({ warnings, queue, live, trunks, today, week_ago: before, ledger, decks }: OverviewResponse): string[] {
-  const waiting = queue.filter((one) => one.waiting > 0);
+function overviewLines(overview: OverviewResponse): string[] {
+  const { unread, warnings, queue, live, trunks, today, week_ago: before, ledger, decks } = overview;
+  const waiting = queue?.filter((one) => one.waiting > 0);
   return [
-    ...(warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningLine)),
-    ...(waiting.length === 0
+    ...unread.map((part) => `! ${part.replaceAll("_", " ")} could not be read.`),
+    ...(warnings?.length === 0 ? ["Nothing is wrong."] : (warnings ?? []).map(warningLine)),
+    ...(waiting?.length === 0
       ? ["Nothing waits."]
-      : waiting.map(({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`)),
-    `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
-    ...trunks.map(({ name, seizures, answered }) =>
+      : (waiting ?? []).map(
+          ({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`,
+        )),
+    ...(live === null
+      ? []
+      : [
+          `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
+        ]),
+    ...(trunks ?? []).map(({ name, seizures, answered }) =>
       printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
     ),
-    ...dayLines(today, before),
+    ...(today === null || before === null ? [] : dayLines(today, before)),
     ...(ledger === null ? [] : [ledgerLine(ledger)]),
     ...(decks === null ? [] : [startLine("Active deck", decks.active), startLine("Next deck", decks.next)]),
   ];

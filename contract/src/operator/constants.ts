@@ -116,6 +116,17 @@ export const runbooks = {
   "trunk-failing": { step: "The trunk's figures beside the others'", page: TRAFFIC },
 } as const;
 export type RunbookName = keyof typeof runbooks;
+
+const RECONCILIATION: ConsoleLink = { path: "/operator/reconciliation", title: "Reconciliation", right: "reconcile" };
+const PAGES_OF_TROUBLES: Readonly<Record<string, ConsoleLink>> = {
+  farline_reconciliation_differences: RECONCILIATION,
+  farline_reconciliation_age_seconds: RECONCILIATION,
+};
+
+/** The page of the console that shows what a trouble counts: its own, or its runbook's. */
+export function pageOfTrouble({ id, runbook }: { readonly id: string; readonly runbook: RunbookName }): ConsoleLink | null {
+  return PAGES_OF_TROUBLES[id] ?? runbooks[runbook].page;
+}
 export const runbookNames = Object.keys(runbooks) as [RunbookName, ...RunbookName[]];
 
 /** What an entry of a customer's story is about. */

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { dollars, instant } from "../values.ts";
+import { zoneQuery } from "./overview.ts";
 
-/** Days in UTC; `to` is exclusive. */
-const trafficQuery = z.object({ from: z.iso.date(), to: z.iso.date() });
+/** Days on the zone's clock; `to` is exclusive. */
+const trafficQuery = zoneQuery.extend({ from: z.iso.date(), to: z.iso.date() });
 
-/** Calls of a day, a country or a trunk. */
+/** Calls of an hour, a day, a country or a trunk. */
 const turnover = z.object({
-  /** "2026-11-26", a country's code, or a trunk's name; "" where the provider names none. */
+  /** The hour's beginning, "2026-11-26", a country's code, or a trunk's name; "" where the provider names none. */
   key: z.string(),
   calls: z.int(),
   answered: z.int(),
@@ -21,26 +22,34 @@ const turnover = z.object({
 });
 export type TurnoverRow = z.infer<typeof turnover>;
 
-const trunkQuality = z.object({
-  trunk: z.string(),
+/** What a trunk, or all trunks for a country, did with the attempts of calls. */
+const quality = z.object({
+  /** A trunk's name or a country's code. */
+  key: z.string(),
   seizures: z.int(),
   answered: z.int(),
   effective: z.int(),
   /** Null without an attempt that rang or was answered. */
+  delay_mean_seconds: z.number().nullable(),
+  /** Of trunks alone. */
   delay_median_seconds: z.number().nullable(),
   delay_p95_seconds: z.number().nullable(),
   /** Null without a measurement. */
   mos: z.number().nullable(),
 });
-export type TrunkQuality = z.infer<typeof trunkQuality>;
+export type QualityRow = z.infer<typeof quality>;
 
 /** `GET /api/operator/traffic`. */
 const trafficResponse = z.object({
   total: turnover,
+  /** Only those with calls, and only of a span of at most three days. */
+  hours: z.array(turnover),
+  /** Only those with calls. */
   days: z.array(turnover),
   countries: z.array(turnover),
   trunks: z.array(turnover),
-  quality: z.array(trunkQuality),
+  quality: z.array(quality),
+  country_quality: z.array(quality),
   read_at: instant,
 });
 export type TrafficResponse = z.infer<typeof trafficResponse>;

@@ -1,3 +1,5 @@
+import { isTimeZone } from "../wall-clock.ts";
+
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 const MAX_SPANS = 4;
 const SPAN = /^([a-z]{3})(?:-([a-z]{3}))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
@@ -36,10 +38,3 @@ function dayOf(name: string): number {
   return (DAYS as readonly string[]).indexOf(name) + 1;
 }
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}

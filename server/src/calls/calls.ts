@@ -26,8 +26,14 @@ export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
 export { judgeCalls } from "./metrics/call-metrics.ts";
-export { hasCalls, readTrunkMetrics, type TrunkMetrics } from "./metrics/call-metrics.store.ts";
-export { readTrafficReport, sumTurnover } from "./metrics/traffic-report.ts";
+export {
+  countLiveByTrunk,
+  hasCalls,
+  readSummedAttempts,
+  readTrunkMetrics,
+  type TrunkMetrics,
+} from "./metrics/call-metrics.store.ts";
+export { readTrafficReport, readTurnoverHours, readZone, sumTurnover } from "./metrics/traffic-report.ts";
 export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/history.store.ts";

@@ -21,6 +21,7 @@ const WARNING = {
   ...{ text: "Breakers that stop calls: 1.", runbook: "carrier-spend" },
 } satisfies TroubleResponse as TroubleResponse;
 const DAY_MS = 86_400_000;
+const QUIET_TRUNK = { seizures: 0, answered: 0, live: 0, usual_seizures: 0, usual_answered: 0 } as const;
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -35,16 +36,16 @@ afterAll(async () => {
 });
 
 /** What an operator reads, from a service that has kept no figures yet. */
-async function overviewFor(name: string) {
+async function overviewFor(name: string, path = "", troubles = async () => [WARNING]) {
   const { ctx } = world.service;
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   apps.push(app);
-  overviewRoutes(app, ctx, { troubles: async () => [WARNING], parts: async () => [], trunks: () => trunks });
+  overviewRoutes(app, ctx, { troubles, parts: async () => [], trunks: () => trunks });
   const { pool } = world.database.handle;
   const browser = new TestBrowser(app);
   const at = ctx.clock.now();
   browser.cookies["__Host-operator"] = await operatorToken((text, values) => pool.query(text, values), name, { at });
-  const answer = await browser.request("GET", "/api/operator/overview");
+  const answer = await browser.request("GET", `/api/operator/overview${path}`);
   expect(answer.statusCode).toBe(200);
   return answer.json();
 }
@@ -63,7 +64,7 @@ test("before the first call, an administrator reads what is missing", async () =
   expect((await overviewFor("grace")).first_steps).toEqual({ operators: true, deck: false, trunk: true, payments: false });
   trunks = [{ name: "main", up: false, refusedWith: 403, failing: false, problem: null }];
   const { first_steps: steps, trunks: shown } = await overviewFor("grace");
-  expect([steps.trunk, shown]).toEqual([false, [{ name: "main", state: "refused", seizures: 0, answered: 0 }]]);
+  expect([steps.trunk, shown]).toEqual([false, [{ ...QUIET_TRUNK, name: "main", state: "refused" }]]);
   expect((await overviewFor("bob")).first_steps).toBeNull();
 });
 
@@ -90,11 +91,31 @@ test("today stands beside the same hours of the same weekday a week ago, by what
     new_customers: 1,
   });
   expect(seen.week_ago).toMatchObject({ calls: 1, revenue: "0.12", margin: "0.07", top_ups: 0, topped_up: "0.00" });
-  expect(seen.trunks).toEqual([{ name: "main", state: "refused", seizures: 2, answered: 1 }]);
+  expect(seen.trunks).toEqual([{ ...QUIET_TRUNK, name: "main", state: "refused", seizures: 2, answered: 1 }]);
   expect(seen.warnings).toEqual([WARNING]);
   const { today, week_ago: before, live, decks, ledger, queue } = await overviewFor("eve");
   expect([today.margin, before.margin, live.cost, decks, ledger]).toEqual([null, null, null, null, null]);
   expect(queue.map(({ kind }: { kind: string }) => kind)).toEqual(["question", "refund_request", "approval", "slow_refund"]);
+});
+
+test("a part that cannot be read is named, and the rest stays", async () => {
+  const seen = await overviewFor("bob", "", () => Promise.reject(new Error("no warnings today")));
+  expect([seen.unread, seen.warnings]).toEqual([["warnings"], null]);
+  expect(seen.today).not.toBeNull();
+});
+
+test("a day begins at midnight of the operator's zone", async () => {
+  // The test's day is at noon in UTC, which is before midnight nowhere but on the other side of the world.
+  const utc = await overviewFor("bob");
+  const kiritimati = await overviewFor("bob", "?zone=Pacific/Kiritimati");
+  expect(utc.today.calls).toBe(2);
+  expect([kiritimati.today.day > utc.today.day, kiritimati.today.calls]).toEqual([true, 2]);
+});
+
+test("hours reach back 32 days, and hide the margin from those who may not see costs", async () => {
+  const hours = await overviewFor("bob", "/hours");
+  expect([hours.calls.length, hours.calls.at(-1) + hours.calls.at(-2), hours.margin.length]).toEqual([768, 2, 768]);
+  expect((await overviewFor("eve", "/hours")).margin).toBeNull();
 });
 
 test("live calls are added up: what they cost so far, and at most", async () => {

@@ -5,11 +5,7 @@ import type { Reader } from "../../platform/database/read-database.ts";
 import { type Span, type SpanParts, splitSpan } from "../../platform/split-span.ts";
 import { CALL_COST, callsSince } from "../../risk/risk.ts";
 
-const KEYS = {
-  day: sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD')`,
-  country: sql`country_code`,
-  trunk: sql`trunk`,
-} satisfies Record<string, RawBuilder<unknown>>;
+const KEYS = { country: sql`country_code`, trunk: sql`trunk` } satisfies Record<string, RawBuilder<unknown>>;
 
 /** Calls that are not over, by whether they have been answered. */
 interface OpenCalls {
@@ -66,7 +62,8 @@ export interface TrunkMetrics {
   readonly answered: number;
   /** Seizures that the network served: answered, busy, rejected by the callee, or ended by the caller. */
   readonly effective: number;
-  /** Times until the far phone rang or answered: the median and the 95th percentile; null without such calls. */
+  /** Times until the far phone rang or answered: the mean, the median and the 95th percentile; null without such calls. */
+  readonly meanDelaySeconds: number | null;
   readonly medianDelaySeconds: number | null;
   readonly postDialDelaySeconds: number | null;
   /** Mean of the calls' mean opinion scores, weighted by their duration; null without any. */
@@ -79,17 +76,47 @@ export interface TrunkMetrics {
  */
 export async function readTrunkMetrics(db: Reader, span: Span): Promise<TrunkMetrics[]> {
   const parts = await findSpanParts(db, span);
-  const { rows: trunks } = await sql<Omit<TrunkMetrics, "medianDelaySeconds" | "postDialDelaySeconds">>`
-    select trunk, sum(seizures)::int as seizures, sum(answered)::int as answered, sum(effective)::int as effective,
-      sum(mos_ms) / nullif(sum(scored_ms), 0)::float as mos
-    from ${sumsOf("trunk_hour", parts)} hours group by 1 order by 1`.execute(db);
+  const trunks = await readAttemptsBy(db, "trunk", span);
   const { rows: delays } = await sql<{ trunk: string; delayMs: number; attempts: number }>`
     select trunk, delay_ms as "delayMs", sum(attempts)::int as attempts
     from ${sumsOf("trunk_delay_hour", parts)} hours group by 1, 2 order by 1, 2`.execute(db);
-  return trunks.map((one) => {
-    const own = delays.filter(({ trunk }) => trunk === one.trunk);
-    return { ...one, medianDelaySeconds: secondsAt(0.5, own), postDialDelaySeconds: secondsAt(0.95, own) };
+  return trunks.map(({ key, ...one }) => {
+    const own = delays.filter(({ trunk }) => trunk === key);
+    return { ...one, trunk: key, medianDelaySeconds: secondsAt(0.5, own), postDialDelaySeconds: secondsAt(0.95, own) };
   });
+}
+
+/** What the trunks did with the attempts of a group of calls. */
+interface AttemptSums extends Omit<TrunkMetrics, "trunk" | "medianDelaySeconds" | "postDialDelaySeconds"> {
+  readonly key: string;
+}
+
+/** Attempts of the calls that were made in a span, grouped by one of their properties. */
+export async function readAttemptsBy(db: Reader, by: keyof typeof KEYS, span: Span): Promise<AttemptSums[]> {
+  const { rows } = await sql<AttemptSums>`
+    select ${KEYS[by]} as key, sum(seizures)::int as seizures, sum(answered)::int as answered, sum(effective)::int as effective,
+      sum(mos_ms) / nullif(sum(scored_ms), 0)::float as mos,
+      (sum(delay_ms) / nullif(sum(delayed), 0) / 1000)::float as "meanDelaySeconds"
+    from ${sumsOf("trunk_hour", await findSpanParts(db, span))} hours group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+/** Attempts in some whole hours, as far as they are summed, by trunk. */
+export async function readSummedAttempts(
+  db: Reader,
+  hours: readonly Date[],
+): Promise<Pick<TrunkMetrics, "trunk" | "seizures" | "answered">[]> {
+  const { rows } = await sql<Pick<TrunkMetrics, "trunk" | "seizures" | "answered">>`
+    select trunk, sum(seizures)::int as seizures, sum(answered)::int as answered
+    from trunk_hour where hour = any(${[...hours]}::timestamptz[]) group by 1`.execute(db);
+  return rows;
+}
+
+/** How many calls each trunk carries now. Open calls are few and indexed by their next check. */
+export async function countLiveByTrunk(db: Database): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ trunk: string; calls: number }>`
+    select trunk, count(*)::int as calls from call where ended_at is null and trunk is not null group by 1`.execute(db);
+  return new Map(rows.map(({ trunk, calls }) => [trunk, calls]));
 }
 
 /** The shortest delay that covers a share of the attempts; null without any. @param delays in order */
@@ -124,10 +151,20 @@ export interface Turnover {
   readonly estimatedMicros: bigint;
 }
 
+/** How turnover is grouped: by day on a zone's clock, or by hour, whose key is its beginning in ISO 8601. */
+type TurnoverKey = keyof typeof KEYS | "hour" | { readonly dayIn: string };
+
+function keyOf(by: TurnoverKey, { from }: Span): RawBuilder<unknown> {
+  if (typeof by === "string" && by !== "hour") return KEYS[by];
+  if (by === "hour") return sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`;
+  // Where a zone is not whole hours from UTC, the span begins within an hour.
+  return sql`to_char(greatest(hour, ${from}::timestamptz) at time zone ${by.dayIn}::text, 'YYYY-MM-DD')`;
+}
+
 /** A call counts when it ended. */
-export async function readTurnoverBy(db: Reader, by: keyof typeof KEYS, span: Span): Promise<Turnover[]> {
+export async function readTurnoverBy(db: Reader, by: TurnoverKey, span: Span): Promise<Turnover[]> {
   const { rows } = await sql<Turnover>`
-    select ${KEYS[by]} as key, sum(calls)::int as calls, sum(answered)::int as answered, (sum(talk_ms) / 1000)::int as seconds,
+    select ${keyOf(by, span)} as key, sum(calls)::int as calls, sum(answered)::int as answered, (sum(talk_ms) / 1000)::int as seconds,
       sum(charge_micros)::bigint as "chargeMicros", sum(cost_micros)::bigint as "costMicros",
       sum(estimated_micros)::bigint as "estimatedMicros"
     from ${sumsOf("call_hour", await findSpanParts(db, span))} hours group by 1 order by 1`.execute(db);
@@ -155,15 +192,16 @@ function attemptsOf({ from, to }: Span): RawBuilder<unknown> {
 /** Rows of `trunk_hour`. */
 function sumAttempts(span: Span): RawBuilder<unknown> {
   return sql`
-    select date_trunc('hour', created_at, 'UTC') as hour, trunk, count(*)::int as seizures, count(*) filter (where outcome = 'answered')::int as answered,
+    select date_trunc('hour', created_at, 'UTC') as hour, trunk, country_code, count(*)::int as seizures, count(*) filter (where outcome = 'answered')::int as answered,
       count(*) filter (where outcome in ('answered', 'cancelled', 'unanswered') or sip_status in (486, 600, 603))::int as effective,
-      coalesce(sum(mos * duration_ms), 0)::float as mos_ms, coalesce(sum(duration_ms) filter (where mos is not null), 0)::bigint as scored_ms
+      coalesce(sum(mos * duration_ms), 0)::float as mos_ms, coalesce(sum(duration_ms) filter (where mos is not null), 0)::bigint as scored_ms,
+      coalesce(sum(delay_ms), 0)::bigint as delay_ms, count(delay_ms)::int as delayed
     from (
-      select c.created_at, a.trunk, a.outcome, a.sip_status, c.duration_ms,
+      select c.created_at, c.country_code, a.trunk, a.outcome, a.sip_status, a.post_dial_delay_ms as delay_ms, c.duration_ms,
         case when a.outcome = 'answered' then (select avg(mos) from call_quality where call_id = c.id) end as mos
       from ${attemptsOf(span)}
     ) attempt
-    group by 1, 2`;
+    group by 1, 2, 3`;
 }
 
 /** Rows of `trunk_delay_hour`. */

@@ -30,7 +30,8 @@ async function call(at: string, more: Partial<PastCall> & { trunk: string; costM
   if (mos !== undefined)
     await sql`insert into call_quality (call_id, second, mos, jitter_ms, loss_pct) values (${id}, 5, ${mos}, 1, 0)`.execute(db);
 }
-const read = (from: string, to: string) => readTrafficReport(testContext({ handle: database.handle }), { from, to });
+const read = (from: string, to: string, zone?: string) =>
+  readTrafficReport(testContext({ handle: database.handle }), { from, to, zone });
 
 test("calls count on the day they ended, with the carrier's cost or the price list's; trunks by their attempts", async () => {
   await call("2026-11-01T23:59:00Z", { trunk: "main", costMicros: 50_000n, mos: 4 });
@@ -42,7 +43,7 @@ test("calls count on the day they ended, with the carrier's cost or the price li
   ]);
   expect(refused).toHaveLength(1);
   const both = { calls: 3, answered: 2, seconds: 240, revenue: "0.48", cost: "0.23", estimated: "0.18", margin: "0.25" };
-  const { total, days, countries, trunks, quality } = await read("2026-11-01", "2026-11-03");
+  const { total, hours, days, countries, trunks, quality, country_quality: byCountry } = await read("2026-11-01", "2026-11-03");
   expect(total).toEqual({ key: "", ...both });
   expect(days).toEqual([{ ...both, key: "2026-11-02" }]);
   expect(countries.map(({ key, calls, answered, margin }) => [key, calls, answered, margin])).toEqual([
@@ -53,10 +54,20 @@ test("calls count on the day they ended, with the carrier's cost or the price li
     ["main", 2, "0.48"],
     ["spare", 1, "0.00"],
   ]);
-  const delays = { delay_median_seconds: 1.5, delay_p95_seconds: 1.5 };
+  expect(hours.map(({ key, calls }) => [key, calls])).toEqual([
+    ["2026-11-02T00:00:00.000Z", 1],
+    ["2026-11-02T10:00:00.000Z", 1],
+    ["2026-11-02T11:00:00.000Z", 1],
+  ]);
+  expect(byCountry.map((one) => [one.key, one.seizures, one.answered, one.delay_mean_seconds, one.mos])).toEqual([
+    ["FR", 1, 1, 1.5, 3],
+    ["GB", 2, 1, 1.5, 4],
+  ]);
+  const delays = { delay_mean_seconds: 1.5, delay_median_seconds: 1.5, delay_p95_seconds: 1.5 };
+  const none = { delay_mean_seconds: null, delay_median_seconds: null, delay_p95_seconds: null, mos: null };
   expect(quality).toEqual([
-    { trunk: "main", seizures: 2, answered: 2, effective: 2, ...delays, mos: 3.25 },
-    { trunk: "spare", seizures: 1, answered: 0, effective: 0, delay_median_seconds: null, delay_p95_seconds: null, mos: null },
+    { key: "main", seizures: 2, answered: 2, effective: 2, ...delays, mos: 3.25 },
+    { key: "spare", seizures: 1, answered: 0, effective: 0, ...none },
   ]);
 });
 
@@ -66,4 +77,17 @@ test.each([
   ["2026-01-01", "2026-11-02"],
 ])("the span from %s to %s is refused", async (from, to) => {
   await expect(read(from, to)).rejects.toMatchObject({ code: "validation_failed" });
+});
+
+test("days follow the zone's clock, also where it is not whole hours from UTC; an unknown zone is refused", async () => {
+  // 00:00 UTC is 05:30 in India, and 19:00 the day before in New York.
+  expect((await read("2026-11-02", "2026-11-03", "Asia/Kolkata")).days.map(({ key, calls }) => [key, calls])).toEqual([
+    ["2026-11-02", 3],
+  ]);
+  const newYork = await read("2026-11-01", "2026-11-03", "America/New_York");
+  expect(newYork.days.map(({ key, calls }) => [key, calls])).toEqual([
+    ["2026-11-01", 1],
+    ["2026-11-02", 2],
+  ]);
+  await expect(read("2026-11-02", "2026-11-03", "Mars/Olympus")).rejects.toMatchObject({ code: "validation_failed" });
 });

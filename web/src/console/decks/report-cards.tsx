@@ -1,5 +1,6 @@
 import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { saveFile } from "../../browser/save-file.ts";
 import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
@@ -138,15 +139,26 @@ interface BadLinesProps {
   readonly leaveOut: (line: number, out: boolean) => void;
 }
 
+/** As many lines as are drawn at once: a report may have hundreds, which would be a page of many metres. */
+const LINES_AT_ONCE = 20;
+
 function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
+  const [drawn, setDrawn] = useState(LINES_AT_ONCE);
   const list = (
     <ul className={styles.rows}>
-      {bad.map(({ line, text: row }) => (
+      {bad.slice(0, drawn).map(({ line, text: row }) => (
         <li key={line} className={styles.row}>
           <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
           <span className={styles.cells}>{row}</span>
         </li>
       ))}
+      {bad.length > drawn && (
+        <li className={styles.row}>
+          <Button size="sm" onClick={() => setDrawn(drawn + LINES_AT_ONCE)}>
+            {`Show ${Math.min(LINES_AT_ONCE, bad.length - drawn)} more lines`}
+          </Button>
+        </li>
+      )}
     </ul>
   );
   if (!areKnown || bad.length <= MAX_OPEN_LINES) return list;

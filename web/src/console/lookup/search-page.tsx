@@ -15,12 +15,12 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox } from "../shell/fields.tsx";
 import { Loading } from "../shell/figures.tsx";
-import { timeText, usePageTitle } from "../shell/texts.ts";
+import { timeText } from "../shell/texts.ts";
+import { PageTitle } from "../shell/top-bar.tsx";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
 
 /** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
 export function SearchPage() {
-  usePageTitle("Search");
   const { state } = useLocation();
   const navigate = useNavigate();
   const { text: asked = "", focusedAt = null } = (state ?? {}) as SearchState;
@@ -40,7 +40,7 @@ export function SearchPage() {
   const countries = asked === "" ? [] : (lookUp?.countriesNamed(asked) ?? []);
   return (
     <>
-      <h1 className="t-page head">Search</h1>
+      <PageTitle title="Search" />
       <Card className="stack">
         <Form
           role="search"

@@ -8,7 +8,8 @@ import { serviceNow } from "../../time/clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/messages/toast.ts";
-import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/chart.tsx";
+import { Chart } from "../chart/chart.tsx";
+import { dateText, dollarsLine, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
@@ -92,23 +93,21 @@ function Actions({ month: { books, closing } }: { readonly month: MonthResponse 
 
 /** Top-ups and charges by day. Nothing for a month without any. */
 export function MonthChart({ books: { days } }: { readonly books: MonthBooks }) {
-  const { seconds, series } = useMemo(() => {
+  const chart = useMemo(() => {
     const [topUps, charges] = [days.map((one) => one.top_ups), days.map((one) => one.charges)];
     return {
+      title: "Top-ups and charges by day (UTC)",
       seconds: days.map(({ day }) => secondsOf(day)),
       series: [dollarsLine("Top-ups", "--fl-star", topUps), dollarsLine("Charges", "--fl-call-text", charges)],
+      unit: "dollars" as const,
+      // The books' days are those of UTC, whatever zone is chosen.
+      timeText: (seconds: number) => dateText(new Date(seconds * 1_000).toISOString().slice(0, 10)),
     };
   }, [days]);
   if (days.length === 0) return null;
   return (
     <Card>
-      <Chart
-        title="Top-ups and charges by day, US dollars"
-        seconds={seconds}
-        series={series}
-        format={dollarsText}
-        timeText={dayText}
-      />
+      <Chart {...chart} sentence={rangeSentence(chart)} />
     </Card>
   );
 }

@@ -63,7 +63,7 @@ test("the books of the month in the address, its tax, its provider's report and 
   expect(screen.getByText("Tax of 19% in receipts: $6.39 of $40.00 paid and $0.00 refunded.")).toBeVisible();
   expect(await screen.findByText("Each payment moved the same amount as in the ledger.")).toBeVisible();
   expect(cellsOf("Balance report")[1]).toEqual(["charge", "USD", "2", "40.00", "1.76", "38.24"]);
-  expect(screen.getByRole("figure", { name: "Top-ups and charges by day, US dollars" })).toBeInTheDocument();
+  expect(screen.getByRole("figure", { name: "Top-ups and charges by day (UTC)" })).toBeInTheDocument();
 });
 
 test("what does not add up, and payments that differ, are named", async () => {

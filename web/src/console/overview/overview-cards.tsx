@@ -1,45 +1,77 @@
-import type { TroubleResponse } from "@farline/contract/operations.ts";
-import { runbooks, shareText } from "@farline/contract/operator/constants.ts";
+import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
+import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
+import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { dateText, figureText, type Unit } from "../chart/chart-texts.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { dueText, isLate, queueKindNames } from "../queue/queue-kinds.ts";
 import { DataTable, Facts } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { clockParts, timeText, useZone } from "../shell/texts.ts";
 
-/** What is wrong, what to look at first, and where. */
-export function WarningsCard({ warnings }: { readonly warnings: readonly TroubleResponse[] }) {
-  const { rights } = useConsoleSession();
+const CHECKED = 3;
+
+/** What is wrong, since when and how much of it, and what to do. New troubles are announced. */
+export function TroublesCard({
+  troubles,
+  parts,
+}: {
+  readonly troubles: readonly TroubleResponse[];
+  readonly parts: readonly PartUse[];
+}) {
+  const working = parts.filter(({ state, worked }) => state === "ok" && worked > 0).map(({ part }) => part);
   return (
-    <Card title="Warnings" className={styles.wide}>
-      {warnings.length === 0 && <p>Nothing is wrong.</p>}
-      <ul className={styles.list} aria-label="Warnings">
-        {warnings.map(({ id, text, detail, since, runbook }) => {
-          const { step, page } = runbooks[runbook];
-          return (
-            <li key={id} className={styles.warning}>
-              <span className={styles.late}>{text}</span>
-              {detail !== null && <span>{detail}</span>}
-              <div className={styles.facts}>
-                <span>{`Look first: ${step}`}</span>
-                {page !== null && rights.includes(page.right) && (
-                  <Link className="link" to={page.path}>
-                    {page.title}
-                  </Link>
-                )}
-                <span>{`Since ${timeText(since)}`}</span>
-                <Link className="link" to={`/operator/runbooks/${runbook}`}>
-                  What to do
-                </Link>
-              </div>
-            </li>
-          );
-        })}
+    <div role="status" className={classNames(styles.troubles, troubles.length > 0 && styles.isWrong)}>
+      {troubles.length === 0 && (
+        <p>
+          <strong>Nothing is wrong.</strong>{" "}
+          <span className="muted">
+            {working.length >= CHECKED ? `Worked at its last real use: ${working.join(", ")}.` : "No part was used lately."}
+          </span>
+        </p>
+      )}
+      <ul aria-label="Warnings">
+        {troubles.map((trouble) => (
+          <TroubleRow key={trouble.id} trouble={trouble} />
+        ))}
       </ul>
-    </Card>
+    </div>
+  );
+}
+
+function TroubleRow({ trouble }: { readonly trouble: TroubleResponse }) {
+  const { text, detail, since, level, runbook } = trouble;
+  const { rights } = useConsoleSession();
+  const [{ step }, page] = [runbooks[runbook], pageOfTrouble(trouble)];
+  return (
+    <li>
+      <Icon
+        of={level === "page" ? IconAlertTriangleFilled : IconAlertCircle}
+        className={level === "page" ? styles.late : styles.warn}
+      />
+      <p className={styles.troubleText}>
+        <strong>{text}</strong>
+        {detail !== null && <span>{` ${detail}`}</span>}
+        <span className="muted">{` Look first: ${step}.`}</span>
+      </p>
+      <span className="muted">{`Since ${timeText(since)}`}</span>
+      <span className={styles.troubleKeys}>
+        {page !== null && rights.includes(page.right) && (
+          <ButtonLink size="sm" to={page.path}>
+            {page.title}
+          </ButtonLink>
+        )}
+        <ButtonLink size="sm" pair="action" to={`/operator/runbooks/${runbook}`}>
+          What to do
+        </ButtonLink>
+      </span>
+    </li>
   );
 }
 
@@ -69,7 +101,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
 }
 
 /** Calls of this moment, and the money that they move. */
-export function LiveCard({ live }: { readonly live: OverviewResponse["live"] }) {
+export function LiveCard({ live }: { readonly live: NonNullable<OverviewResponse["live"]> }) {
   const { ringing, answered, charge, held, cost } = live;
   return (
     <Card title="Live calls">
@@ -92,30 +124,86 @@ export function LiveCard({ live }: { readonly live: OverviewResponse["live"] }) 
 }
 
 const SECONDS_A_MINUTE = 60;
+/** A figure further below last week's, in per cent or points, is orange. */
+const [FAR_BELOW_PERCENT, FAR_BELOW_POINTS] = [25, 5];
 
-/** Today so far beside the same part of the same weekday a week ago. */
-export function TodayCard({ today, weekAgo }: { readonly today: DayFigures; readonly weekAgo: DayFigures }) {
-  const row = (name: string, figure: (day: DayFigures) => string) => [name, figure(today), figure(weekAgo)];
+interface Figure {
+  readonly name: string;
+  readonly text: string;
+  readonly before: string;
+  readonly change: string;
+  readonly isLow: boolean;
+}
+
+/** Five large figures of today, beside the same hours of the same weekday a week ago. */
+export function TodayCard({
+  today,
+  weekAgo,
+  at,
+}: {
+  readonly today: DayFigures;
+  readonly weekAgo: DayFigures;
+  readonly at: string;
+}) {
+  const until = clockParts(Date.parse(at), useZone()).time.slice(0, 5);
+  const figures = figuresOf(today, weekAgo);
   return (
-    <Card title="Today">
-      <div className="stack">
-        <DataTable
-          label="Today and a week ago"
-          head={["UTC", "Today", weekAgo.day]}
-          rows={[
-            row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
-            row("Calls", ({ calls }) => String(calls)),
-            row("Minutes", ({ seconds }) => (seconds / SECONDS_A_MINUTE).toFixed(1)),
-            row("Revenue", ({ revenue }) => `$${revenue}`),
-            ...(today.margin === null ? [] : [row("Margin", ({ margin }) => `$${margin}`)]),
-            row("New customers", ({ new_customers: count }) => String(count)),
-            row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
-          ]}
-        />
-        <p className="small muted">{`${weekAgo.day} is added up to the same time of the day.`}</p>
+    <section className={styles.wide} aria-labelledby="today">
+      <div className={styles.caption}>
+        <h2 id="today">{`Today until ${until}`}</h2>
+        <span className="muted">{`beside ${dateText(weekAgo.day)} until ${until}`}</span>
       </div>
-    </Card>
+      <dl className={styles.large}>
+        {figures.map(({ name, text, before, change, isLow }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className={styles.value}>{text}</dd>
+            <dd className={isLow ? styles.warn : undefined}>{change}</dd>
+            <dd className="muted">{before}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="muted">
+        {`${today.calls} calls, ${today.top_ups} top-ups, ${today.new_customers} new customers, ${today.refunds} refunds of $${today.refunded}. A week ago: ${weekAgo.calls} calls, ${weekAgo.top_ups} top-ups, ${weekAgo.new_customers} new customers, ${weekAgo.refunds} refunds of $${weekAgo.refunded}.`}
+      </p>
+    </section>
   );
+}
+
+function figuresOf(today: DayFigures, weekAgo: DayFigures): Figure[] {
+  const money = (name: string, of: (day: DayFigures) => string | null): Figure[] => {
+    const [now, then] = [of(today), of(weekAgo)];
+    return now === null || then === null ? [] : [figure(name, Number(now), Number(then), "dollars")];
+  };
+  const minutes = ({ seconds }: DayFigures) => Math.round(seconds / SECONDS_A_MINUTE);
+  return [
+    ...money("Top-ups", (day) => day.topped_up),
+    figure("Minutes talked", minutes(today), minutes(weekAgo), "minutes"),
+    ...money("Revenue", (day) => day.revenue),
+    ...money("Margin", (day) => day.margin),
+    answeredOf(today, weekAgo),
+  ];
+}
+
+function figure(name: string, now: number, then: number, unit: Unit): Figure {
+  const percent = then === 0 ? null : Math.round((100 * (now - then)) / Math.abs(then));
+  return {
+    ...{ name, text: figureText(now, unit), before: `a week ago ${figureText(then, unit)}` },
+    change: percent === null ? "nothing to compare" : `${percent < 0 ? "−" : "+"}${Math.abs(percent)}%`,
+    isLow: percent !== null && percent <= -FAR_BELOW_PERCENT,
+  };
+}
+
+function answeredOf(today: DayFigures, weekAgo: DayFigures): Figure {
+  const share = ({ answered, calls }: DayFigures) => (calls === 0 ? null : (100 * answered) / calls);
+  const [now, then] = [share(today), share(weekAgo)];
+  const points = now === null || then === null ? null : now - then;
+  return {
+    ...{ name: "Calls answered", text: shareText(today.answered, today.calls) },
+    before: `a week ago ${shareText(weekAgo.answered, weekAgo.calls)}`,
+    change: points === null ? "nothing to compare" : `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)} pt`,
+    isLow: points !== null && points <= -FAR_BELOW_POINTS,
+  };
 }
 
 const STATES: Readonly<Record<NonNullable<OverviewTrunk["state"]>, string>> = {
@@ -125,24 +213,29 @@ const STATES: Readonly<Record<NonNullable<OverviewTrunk["state"]>, string>> = {
   failing: "fails calls",
 };
 
-/** Whether each trunk works, and how many of its attempts of the last hour were answered. */
-export function TrunksCard({ trunks }: { readonly trunks: readonly OverviewTrunk[] }) {
+/** Whether each trunk works, what it carries, and how many of its attempts of the last hour were answered beside what is usual. */
+export function TrunksCard({ trunks, parts }: { readonly trunks: readonly OverviewTrunk[]; readonly parts: readonly PartUse[] }) {
   const mayReadTraffic = useRight("read-costs");
+  const used = parts.filter(({ last_at: last }) => last !== null);
   return (
-    <Card title="Trunks">
+    <Card title="Trunks" className={styles.broad}>
       {trunks.length === 0 ? (
         <p>The voice provider names no trunk, and no call was sent to one in the last hour.</p>
       ) : (
         <DataTable
           label="Trunks, last hour"
-          head={["Trunk", "State", "Attempts", "ASR"]}
-          rows={trunks.map(({ name, state, seizures, answered }) => [
+          head={["Trunk", "State", "Live", "Attempts", "Answered", "Usual"]}
+          rows={trunks.map(({ name, state, live, seizures, answered, usual_seizures: usual, usual_answered: usually }) => [
             name,
             state === null ? "not known" : STATES[state],
-            String(seizures),
-            shareText(answered, seizures),
+            ...[String(live), String(seizures), shareText(answered, seizures), shareText(usually, usual)],
           ])}
         />
+      )}
+      {used.length > 0 && (
+        <p className="muted">
+          {`By their last real use: ${used.map(({ part, state }) => `${part} ${state === "ok" ? "works" : "fails"}`).join(", ")}.`}
+        </p>
       )}
       {mayReadTraffic && (
         <Link className="link" to="/operator/traffic">

@@ -1,40 +1,62 @@
-import type { FirstSteps, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import type { FirstSteps, OverviewPart, OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { Card } from "../../ui/card.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
 import { useLiveReading } from "../shell/live-reading.tsx";
+import { useZone } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
-import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
+import { BooksCard, LiveCard, QueueCard, TodayCard, TroublesCard, TrunksCard } from "./overview-cards.tsx";
+import { TrafficCharts } from "./traffic-charts.tsx";
 
-const QUERY = ["overview"];
-
-/** How the service does: what needs a person first, then the figures of the day. It stays up to date by itself. */
+/** How the service does: what is wrong first, then the figures of the day and their charts. It stays up to date by itself. */
 export function OverviewPage() {
+  const zone = useZone();
   const overview = useLiveReading({
-    queryKey: QUERY,
-    read: (unattended) => consoleRequest("GET /api/operator/overview", { unattended }),
+    queryKey: ["overview", zone],
+    read: (unattended) => consoleRequest("GET /api/operator/overview", { query: { zone }, unattended }),
+    keepPrevious: true,
   });
   return (
     <>
       <PageTitle title="Overview" />
       <Loaded of={overview} failure="The overview could not be loaded">
-        {(data) => <Cards overview={data} />}
+        {(data) => <Cards overview={data} zone={zone} />}
       </Loaded>
     </>
   );
 }
 
-function Cards({ overview }: { readonly overview: OverviewResponse }) {
-  const { warnings, queue, live, today, week_ago: weekAgo, trunks, ledger, decks, first_steps: steps, at } = overview;
+const UNREAD: Readonly<Record<OverviewPart, string>> = {
+  warnings: "What is wrong",
+  parts: "The last uses of the parts",
+  queue: "The queue",
+  live: "The live calls",
+  today: "Today's figures",
+  trunks: "Trunks",
+  ledger: "The ledger's checks",
+  decks: "The price lists",
+  first_steps: "The first steps",
+};
+
+function Cards({ overview, zone }: { readonly overview: OverviewResponse; readonly zone: string }) {
+  const { warnings, queue, live, today, week_ago: weekAgo, trunks, ledger, decks, first_steps: steps, at, unread } = overview;
+  const parts = overview.parts ?? [];
   return (
     <div className={styles.cards}>
+      {unread.length > 0 && (
+        <div className={styles.wide}>
+          <Banner kind="warn">{unread.map((part) => `${UNREAD[part]} could not be read.`).join(" ")}</Banner>
+        </div>
+      )}
       {steps !== null && <FirstStepsCard steps={steps} />}
-      <WarningsCard warnings={warnings} />
-      <QueueCard counts={queue} at={at} />
-      <LiveCard live={live} />
-      <TrunksCard trunks={trunks} />
-      <TodayCard today={today} weekAgo={weekAgo} />
+      {warnings !== null && <TroublesCard troubles={warnings} parts={parts} />}
+      {today !== null && weekAgo !== null && <TodayCard today={today} weekAgo={weekAgo} at={at} />}
+      <TrafficCharts zone={zone} />
+      {queue !== null && <QueueCard counts={queue} at={at} />}
+      {trunks !== null && <TrunksCard trunks={trunks} parts={parts} />}
+      {live !== null && <LiveCard live={live} />}
       {(ledger !== null || decks !== null) && <BooksCard ledger={ledger} decks={decks} />}
     </div>
   );

@@ -3,8 +3,9 @@ import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { emptyOverview, openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { EMPTY_DAY, emptyOverview, openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 import { consolePages } from "../console-pages.ts";
+import { daysChart, hoursChart } from "./traffic-charts.tsx";
 
 const service = withConsoleService();
 
@@ -22,8 +23,10 @@ const OVERVIEW: OverviewResponse = {
     { kind: "dispute", waiting: 2, oldest: "2026-11-20T03:00:00.000Z", due_at: "2026-11-26T02:00:00.000Z", amount: "40.00" },
   ],
   live: { ringing: 1, answered: 3, charge: "1.20", held: "9.00", cost: "0.80" },
-  today: { ...emptyOverview.today, top_ups: 2, topped_up: "30.00", seconds: 90, revenue: "0.30", margin: "0.10" },
-  trunks: [{ name: "main", state: "refused", seizures: 8, answered: 2 }],
+  today: { ...EMPTY_DAY, top_ups: 2, topped_up: "30.00", seconds: 90, revenue: "0.30", margin: "0.10" },
+  week_ago: { ...EMPTY_DAY, day: "2026-11-19", topped_up: "40.00", calls: 4, answered: 3 },
+  trunks: [{ name: "main", state: "refused", seizures: 8, answered: 2, live: 3, usual_seizures: 10, usual_answered: 6 }],
+  parts: (["database", "rates", "mails"] as const).map((part) => ({ part, state: "ok", worked: 3, failed: 0, last_at: null })),
 };
 
 test("the console opens with what needs a person, and where to act", async () => {
@@ -31,26 +34,53 @@ test("the console opens with what needs a person, and where to act", async () =>
   await openConsole("/operator");
   const [drift, dispute] = within(await screen.findByRole("list", { name: "Warnings" })).getAllByRole("listitem");
   expect(within(drift!).getByRole("link", { name: "Month" })).toHaveAttribute("href", "/operator/month");
-  expect(within(drift!).getByText(/^Look first: Each deviation in the log/)).toBeVisible();
+  expect(within(drift!).getByText(/Look first: Each deviation in the log/)).toBeVisible();
   expect(within(drift!).getByText("Since 2026-11-26 02:40:00 UTC")).toBeVisible();
   expect(within(drift!).getByRole("link", { name: "What to do" })).toHaveAttribute("href", "/operator/runbooks/ledger-drift");
   expect(within(dispute!).getByRole("link", { name: "Queue" })).toHaveAttribute("href", "/operator/queue?kind=dispute");
   const [waiting] = within(screen.getByRole("list", { name: "What waits" })).getAllByRole("listitem");
   expect(waiting).toHaveTextContent("Disputes: 2$40.001 h late");
   expect(screen.getByText("$9.00")).toBeVisible();
-  expect(screen.getByRole("row", { name: "main refuses our account 8 25.0 %" })).toBeVisible();
-  expect(screen.getByRole("row", { name: "Top-ups 2, $30.00 0, $0.00" })).toBeVisible();
-  expect(screen.getByRole("row", { name: "Minutes 1.5 0.0" })).toBeVisible();
+  expect(screen.getByRole("row", { name: "main refuses our account 3 8 25.0 % 60.0 %" })).toBeVisible();
+  const [topUps] = screen.getAllByText("Top-ups").map((one) => one.parentElement!);
+  expect(topUps).toHaveTextContent("Top-ups$30.00−25%a week ago $40.00");
+  expect(screen.getByText("Calls answered").parentElement).toHaveTextContent(
+    "Calls answered–nothing to comparea week ago 75.0 %",
+  );
+  expect(screen.getByRole("heading", { name: "Today until 03:00" })).toBeVisible();
+  expect(await screen.findByRole("figure", { name: "Minutes talked, 30 days" })).toBeInTheDocument();
 });
 
 test("support sees no costs, and no link to a page that is closed to them", async () => {
-  const closed = { ledger: null, decks: null, live: { ...OVERVIEW.live, cost: null } };
-  const day = { ...OVERVIEW.today, margin: null };
+  const closed = { ledger: null, decks: null, live: { ...OVERVIEW.live!, cost: null } };
+  const day = { ...EMPTY_DAY, margin: null };
   service().on("GET /api/operator/overview", { ...OVERVIEW, ...closed, today: day, week_ago: day });
   await openConsole("/operator", sessionAs("support", "Eve"));
   expect(await screen.findByText(/The ledger does not add up/)).toBeVisible();
   expect(screen.queryByRole("link", { name: "Month" })).toBeNull();
   for (const text of ["Margin", "Carriers take so far", "Ledger and prices"]) expect(screen.queryByText(text)).toBeNull();
+});
+
+test("a part that cannot be read is said, and the rest stays; what was checked is said where nothing is wrong", async () => {
+  service().on("GET /api/operator/overview", { ...OVERVIEW, warnings: [], trunks: null, unread: ["trunks"] });
+  await openConsole("/operator");
+  expect(await screen.findByText("Trunks could not be read.")).toBeVisible();
+  expect(screen.getByText("Nothing is wrong.")).toBeVisible();
+  expect(screen.getByText("Worked at its last real use: database, rates, mails.")).toBeVisible();
+  expect(screen.getByText("Disputes: 2")).toBeVisible();
+});
+
+test("days without a call, low hours and the unfinished day are marked and said", () => {
+  const fromMs = Date.parse("2026-11-01T00:00:00Z");
+  const values = Array.from({ length: 24 * 15 + 12 }, (_, hour) =>
+    hour >= 48 && hour < 72 ? 0 : hour === 24 * 15 + 5 ? 10 : 100,
+  );
+  const days = daysChart({ fromMs, values }, "UTC");
+  expect(days.series[0]?.marks?.slice(0, 4)).toEqual(["strong", null, "empty", null]);
+  expect(days.series[0]?.marks?.at(-1)).toBe("unfinished");
+  expect([days.remark, days.series[0]?.expected?.at(-1)]).toEqual(["No calls: Tue 3 Nov.", 2_310]);
+  const hours = hoursChart({ fromMs, values }, "UTC");
+  expect(hours.remark).toBe("Far fewer calls than usual: Mon 16 Nov 05:00.");
 });
 
 test("on the first day it says what is missing, and a failure can be tried again", async () => {
@@ -64,6 +94,19 @@ test("on the first day it says what is missing, and a failure can be tried again
   expect(steps.map((one) => within(one).getByText(/^(Done|To do)$/).textContent)).toEqual(["Done", "Done", "To do", "To do"]);
   expect(screen.getByText("Nothing is wrong.")).toBeVisible();
   expect(screen.getByText("Nothing waits.")).toBeVisible();
+});
+
+test("differences of the reconciliation lead to the list that shows them", async () => {
+  const differ = {
+    ...TROUBLE,
+    id: "farline_reconciliation_differences",
+    text: "Ledger and provider differ.",
+    runbook: "person-needed",
+  } as const;
+  service().on("GET /api/operator/overview", { ...emptyOverview, warnings: [differ] });
+  await openConsole("/operator");
+  const list = await screen.findByRole("list", { name: "Warnings" });
+  expect(within(list).getByRole("link", { name: "Reconciliation" })).toHaveAttribute("href", "/operator/reconciliation");
 });
 
 test("each runbook leads to a page of the console, by its title, for those who may open it", () => {

@@ -1,73 +1,103 @@
 import { figureDefinitions, NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
-import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
+import type { QualityRow, TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { momentOnClock } from "@farline/domain/wall-clock.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { serviceNow } from "../../time/clock.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/chart.tsx";
+import { Chart } from "../chart/chart.tsx";
+import { type BarMark, dateText, dayText, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
+import * as styles from "../console.module.css";
 import { SelectField } from "../shell/fields.tsx";
-import { DataTable, Loaded } from "../shell/figures.tsx";
+import { Loaded, type SortedColumn, SortedTable } from "../shell/figures.tsx";
+import { clockParts, timeText, useZone } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
-import { timeText } from "../shell/texts.ts";
 
-const SPANS = ["7", "30", "90"] as const;
+const SPANS = ["3", "7", "30", "90"] as const;
 const DEFAULT_SPAN = "30";
-const HEAD = ["Calls", "Answered", "Minutes", "ACD", "Revenue", "Cost", "Estimated", "Margin"];
+/** Of so few days, the hours are shown. */
+const BY_HOUR = "3";
 
-/** What calls earned and cost by day, country and trunk, and how the trunks served them. The address keeps the span. */
+/** What calls earned and cost by hour or day, country and trunk, and how the trunks served them. The address keeps the span. */
 export function TrafficPage() {
   const [address, setAddress] = useSearchParams();
   const [now] = useState(serviceNow);
+  const zone = useZone();
   const span = SPANS.find((one) => one === address.get("days")) ?? DEFAULT_SPAN;
-  const day = (offset: number): string => new Date(now + offset * DAY_MS).toISOString().slice(0, 10);
-  const query = { from: day(1 - Number(span)), to: day(1) };
+  const today = Date.parse(clockParts(now, zone).date);
+  const day = (offset: number): string => new Date(today + offset * DAY_MS).toISOString().slice(0, 10);
+  const query = { from: day(1 - Number(span)), to: day(1), zone };
   const read = useQuery({
     queryKey: ["traffic", query],
     queryFn: () => consoleRequest("GET /api/operator/traffic", { query }),
   });
   return (
     <div className="stack">
-      <div className="spread">
-        <PageTitle title="Traffic" />
+      <PageTitle title="Traffic" />
+      <div className={styles.filters}>
         <SelectField
-          label="Days (UTC)"
+          label={`Days (${zone})`}
           value={span}
-          options={SPANS.map((one) => [one, `Last ${one} days`])}
+          options={SPANS.map((one) => [one, one === BY_HOUR ? `Last ${one} days, by the hour` : `Last ${one} days`])}
           onChosen={(days) => setAddress({ days })}
         />
       </div>
       <Loaded of={read} failure="The figures could not be loaded">
-        {(traffic) => <Figures traffic={traffic} />}
+        {(traffic) => <Figures traffic={traffic} query={query} isByHour={span === BY_HOUR} />}
       </Loaded>
     </div>
   );
 }
 
-function Figures({ traffic: { total, days, countries, trunks, quality, read_at: at } }: { readonly traffic: TrafficResponse }) {
+interface FiguresProps {
+  readonly traffic: TrafficResponse;
+  readonly query: Days;
+  readonly isByHour: boolean;
+}
+
+interface Days {
+  readonly from: string;
+  /** Exclusive. */
+  readonly to: string;
+  readonly zone: string;
+}
+
+function Figures({ traffic, query, isByHour }: FiguresProps) {
+  const { total, hours, days, countries, trunks, quality, country_quality: byCountry, read_at: at } = traffic;
   if (days.length === 0) return <EmptyState title="No calls ended in this time" />;
   return (
     <>
-      <MoneyChart days={days} />
+      <MoneyChart rows={isByHour ? hours : days} query={query} isByHour={isByHour} readAt={at} />
       <Card title="Trunks">
         <div className="stack">
-          {quality.length === 0 ? <p>{NO_TRUNK_FIGURES}</p> : <QualityTable quality={quality} />}
-          <DataTable label="Turnover by trunk" head={["Trunk", ...HEAD]} rows={trunks.map(cellsOf)} />
+          <SortedTable
+            label="By trunk"
+            columns={columnsOf("Trunk", (key) => (key === "" ? "not named" : key))}
+            rows={joined(trunks, quality)}
+          />
+          {quality.length === 0 && <p>{NO_TRUNK_FIGURES}</p>}
           <Definitions of={["asr", "ner", "pdd", "mos"]} />
         </div>
       </Card>
       <Card title="Countries">
-        <DataTable label="Turnover by country" head={["Country", ...HEAD]} rows={countries.map(cellsOf)} />
+        <SortedTable
+          label="By country"
+          columns={columnsOf("Country", (key) => countryByCode(key)?.name ?? key)}
+          rows={joined(countries, byCountry)}
+        />
       </Card>
       <Card title="Days">
         <div className="stack">
-          <DataTable
-            label="Turnover by day"
-            head={["Day", ...HEAD]}
-            rows={[...days.toReversed().map(cellsOf), cellsOf({ ...total, key: "Total" })]}
+          <SortedTable
+            label="By day"
+            columns={turnoverColumns("Day", (key) => key)}
+            rows={days.toReversed()}
+            total={{ ...total, key: "Total" }}
           />
           <Definitions of={["calls", "minutes", "acd", "revenue", "cost", "margin"]} />
           <p className="small muted">{`Read at ${timeText(at)}.`}</p>
@@ -77,49 +107,178 @@ function Figures({ traffic: { total, days, countries, trunks, quality, read_at: 
   );
 }
 
-function QualityTable({ quality }: Pick<TrafficResponse, "quality">) {
-  return (
-    <DataTable
-      label="Quality by trunk"
-      head={["Trunk", "Attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]}
-      rows={quality.map((one) => [
-        one.trunk,
-        String(one.seizures),
-        ...[shareText(one.answered, one.seizures), shareText(one.effective, one.seizures)],
-        ...[secondsText(one.delay_median_seconds), secondsText(one.delay_p95_seconds), one.mos?.toFixed(2) ?? "–"],
-      ])}
-    />
-  );
+interface JoinedRow extends TurnoverRow {
+  /** Null without an attempt. */
+  readonly quality: QualityRow | null;
 }
 
-function MoneyChart({ days }: { readonly days: readonly TurnoverRow[] }) {
-  const { seconds, series } = useMemo(() => {
-    const [revenue, cost] = [days.map((one) => one.revenue), days.map((one) => one.cost)];
+const NO_CALLS = { calls: 0, answered: 0, seconds: 0, revenue: "0.00", cost: "0.00", estimated: "0.00", margin: "0.00" } as const;
+
+/** Calls count when they ended and attempts when they were made, so either may be there alone. */
+function joined(turnover: readonly TurnoverRow[], quality: readonly QualityRow[]): JoinedRow[] {
+  const keys = new Set([...turnover, ...quality].map(({ key }) => key));
+  return [...keys].map((key) => ({
+    ...(turnover.find((one) => one.key === key) ?? { ...NO_CALLS, key }),
+    quality: quality.find((one) => one.key === key) ?? null,
+  }));
+}
+
+function turnoverColumns(name: string, nameOf: (key: string) => string): SortedColumn<TurnoverRow>[] {
+  const minutes = ({ seconds }: TurnoverRow) => seconds / 60;
+  const money = (title: string, of: (row: TurnoverRow) => string): SortedColumn<TurnoverRow> => ({
+    name: `${title}, $`,
+    value: (row) => Number(of(row)),
+    text: of,
+  });
+  return [
+    { name, value: ({ key }) => nameOf(key), text: ({ key }) => nameOf(key) },
+    { name: "Calls", value: ({ calls }) => calls, text: ({ calls }) => String(calls) },
+    { name: "Answered", value: (row) => share(row.answered, row.calls), text: (row) => shareText(row.answered, row.calls) },
+    { name: "Minutes", value: minutes, text: (row) => minutes(row).toFixed(1) },
+    {
+      name: "ACD, min",
+      value: (row) => (row.answered === 0 ? null : minutes(row) / row.answered),
+      text: (row) => (row.answered === 0 ? "–" : (minutes(row) / row.answered).toFixed(1)),
+    },
+    ...[money("Revenue", (row) => row.revenue), money("Cost", (row) => row.cost)],
+    {
+      name: "Estimated",
+      value: (row) => share(Number(row.estimated), Number(row.cost)),
+      text: (row) => shareText(Number(row.estimated), Number(row.cost)),
+    },
+    money("Margin", (row) => row.margin),
+  ];
+}
+
+function columnsOf(name: string, nameOf: (key: string) => string): SortedColumn<JoinedRow>[] {
+  const of = (
+    title: string,
+    value: (one: QualityRow) => number | null,
+    text: (one: QualityRow) => string,
+  ): SortedColumn<JoinedRow> => ({
+    name: title,
+    value: ({ quality }) => (quality === null ? null : value(quality)),
+    text: ({ quality }) => (quality === null ? "–" : text(quality)),
+  });
+  return [
+    ...turnoverColumns(name, nameOf),
+    of(
+      "Attempts",
+      (one) => one.seizures,
+      (one) => String(one.seizures),
+    ),
+    of(
+      "ASR",
+      (one) => share(one.answered, one.seizures),
+      (one) => shareText(one.answered, one.seizures),
+    ),
+    of(
+      "NER",
+      (one) => share(one.effective, one.seizures),
+      (one) => shareText(one.effective, one.seizures),
+    ),
+    of(
+      "PDD mean",
+      (one) => one.delay_mean_seconds,
+      (one) => secondsText(one.delay_mean_seconds),
+    ),
+    ...(name === "Trunk"
+      ? [
+          of(
+            "PDD median",
+            (one) => one.delay_median_seconds,
+            (one) => secondsText(one.delay_median_seconds),
+          ),
+          of(
+            "PDD 95 %",
+            (one) => one.delay_p95_seconds,
+            (one) => secondsText(one.delay_p95_seconds),
+          ),
+        ]
+      : []),
+    of(
+      "MOS",
+      (one) => one.mos,
+      (one) => one.mos?.toFixed(2) ?? "–",
+    ),
+  ];
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+interface MoneyChartProps {
+  readonly rows: readonly TurnoverRow[];
+  readonly query: Days;
+  readonly isByHour: boolean;
+  readonly readAt: string;
+}
+
+function MoneyChart({ rows, query, isByHour, readAt }: MoneyChartProps) {
+  const { from, to, zone } = query;
+  const chart = useMemo(() => {
+    const keys = isByHour ? hoursOf({ from, to, zone }, readAt) : daysOf({ from, to });
+    const found = new Map(rows.map((row) => [row.key, row]));
+    const amounts = (of: (row: TurnoverRow) => string) => keys.map((key) => (found.has(key) ? of(found.get(key)!) : "0"));
+    const midnight = (date: string) => momentOnClock({ date, time: "00:00", timeZone: zone }).getTime() / 1_000;
+    const empty = isByHour ? [] : keys.slice(0, -1).filter((key) => !found.has(key));
+    const marks = keys.map((key, index): BarMark | null =>
+      index === keys.length - 1 ? "unfinished" : empty.includes(key) ? "empty" : null,
+    );
     return {
-      seconds: days.map(({ key }) => secondsOf(key)),
-      series: [dollarsLine("Revenue", "--fl-call-text", revenue), dollarsLine("Cost", "--fl-end-text", cost)],
+      title: isByHour ? "Revenue and cost by hour" : "Revenue and cost by day",
+      seconds: keys.map((key) => (isByHour ? secondsOf(key) : midnight(key))),
+      series: [
+        {
+          ...dollarsLine(
+            "Revenue",
+            "--fl-call-text",
+            amounts((row) => row.revenue),
+          ),
+          look: "bars" as const,
+          marks,
+        },
+        dollarsLine(
+          "Cost",
+          "--fl-end-text",
+          amounts((row) => row.cost),
+        ),
+      ],
+      unit: "dollars" as const,
+      timeText: isByHour ? hourText : dayText,
+      remark: empty.length === 0 ? null : emptyText(empty),
     };
-  }, [days]);
+  }, [rows, from, to, zone, isByHour, readAt]);
+  const last = isByHour ? "The last hour is not over." : "The last day is not over.";
   return (
     <Card>
-      <Chart
-        title="Revenue and cost by day, US dollars"
-        seconds={seconds}
-        series={series}
-        format={dollarsText}
-        timeText={dayText}
-      />
+      <Chart {...chart} sentence={`${rangeSentence(chart)} ${chart.remark ?? ""} ${last}`} />
+      <p className="small muted">{last}</p>
     </Card>
   );
 }
 
-function cellsOf({ key, calls, answered, seconds, revenue, cost, estimated, margin }: TurnoverRow): string[] {
-  const minutes = seconds / 60;
-  return [
-    key === "" ? "not named" : key,
-    ...[String(calls), shareText(answered, calls), minutes.toFixed(1), answered === 0 ? "–" : (minutes / answered).toFixed(1)],
-    ...[revenue, cost, shareText(Number(estimated), Number(cost)), margin],
-  ];
+const MAX_NAMED = 6;
+
+function emptyText(days: readonly string[]): string {
+  const named = days.slice(0, MAX_NAMED).map(dateText).join(", ");
+  return days.length > MAX_NAMED ? `No calls on ${days.length} days: ${named} …` : `No calls: ${named}.`;
+}
+
+/** Every day of a span, those without calls too. */
+function daysOf({ from, to }: Pick<Days, "from" | "to">): string[] {
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+  return Array.from({ length: count }, (_, index) => new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10));
+}
+
+const HOUR_MS = DAY_MS / 24;
+
+/** Every hour from midnight of the first day until the reading: 23 or 25 on a day on which the clock changes. */
+function hoursOf({ from, zone }: Days, readAt: string): string[] {
+  const start = Math.floor(momentOnClock({ date: from, time: "00:00", timeZone: zone }).getTime() / HOUR_MS) * HOUR_MS;
+  const count = Math.max(1, Math.ceil((Date.parse(readAt) - start) / HOUR_MS));
+  return Array.from({ length: count }, (_, index) => new Date(start + index * HOUR_MS).toISOString());
 }
 
 function secondsText(seconds: number | null): string {

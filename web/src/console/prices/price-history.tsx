@@ -6,7 +6,8 @@ import { useSearchParams } from "react-router";
 import * as styles from "../console.module.css";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Chart, type ChartSeries, dayText, dollarsLine, secondsOf } from "../chart/chart.tsx";
+import { Chart } from "../chart/chart.tsx";
+import { type ChartSeries, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded } from "../shell/figures.tsx";
@@ -97,8 +98,6 @@ function typeName(type: string): string {
   return TYPES.find((one) => one.type === type)?.name.toLowerCase() ?? type;
 }
 
-const rateText = (dollars: number): string => dollars.toFixed(4);
-
 interface HistoryChartProps {
   readonly periods: Periods;
   readonly readAtMs: number;
@@ -106,9 +105,12 @@ interface HistoryChartProps {
 
 /** The lowest price and cost of each number type, from the first deck to the last. Nothing for a single deck. */
 function HistoryChart({ periods, readAtMs }: HistoryChartProps) {
-  const chart = useMemo(() => drawn(periods, readAtMs), [periods, readAtMs]);
+  const chart = useMemo(
+    () => ({ title: "Lowest price and cost a minute", unit: "rate" as const, timeText: hourText, ...drawn(periods, readAtMs) }),
+    [periods, readAtMs],
+  );
   if (periods.length < 2) return null;
-  return <Chart title="Lowest price and cost a minute, US dollars" {...chart} format={rateText} timeText={dayText} />;
+  return <Chart {...chart} sentence={rangeSentence(chart)} />;
 }
 
 /** @param periods the latest first; the last one that has begun goes on until they were read */

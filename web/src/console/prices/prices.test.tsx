@@ -110,11 +110,12 @@ test("prices of several decks are also a chart, up to now", async () => {
   ];
   service().on("GET /api/operator/prices/history", { ...HISTORY, periods });
   await openConsole("/operator/prices?country=GB", sessionAs("finance"));
-  const title = "Lowest price and cost a minute, US dollars";
+  const title = "Lowest price and cost a minute";
   expect(await screen.findByRole("figure", { name: title })).toBeVisible();
   const rows = within(screen.getByRole("region", { name: title, hidden: true })).getAllByRole("row", { hidden: true });
   const cells = rows.map((row) => [...row.children].map((cell) => cell.textContent));
-  expect(cells[0]).toEqual(["Time (UTC)", "Mobile, price", "Mobile, cost", "Landline, price", "Landline, cost"]);
-  expect(cells[1]).toEqual(["2026-10-01", "0.0560", "0.0400", "0.0140", "0.0100"]);
-  expect(cells.at(-1)?.slice(1)).toEqual(["0.0700", "0.0500", "–", "–"]);
+  const names = ["Mobile, price", "Mobile, cost", "Landline, price", "Landline, cost"];
+  expect(cells[0]).toEqual(["Time (UTC)", ...names.map((name) => `${name}, $ a minute`)]);
+  expect(cells[1]?.slice(1)).toEqual(["$0.0560", "$0.0400", "$0.0140", "$0.0100"]);
+  expect(cells.at(-1)?.slice(1)).toEqual(["$0.0700", "$0.0500", "–", "–"]);
 });

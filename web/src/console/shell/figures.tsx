@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
@@ -75,6 +75,78 @@ export function DataTable({ label, head, rows }: DataTableProps) {
       </table>
     </div>
   );
+}
+
+/** A column that sorts its table. */
+export interface SortedColumn<Row> {
+  readonly name: string;
+  /** Rows are sorted by it; null stands last in either order. */
+  readonly value: (row: Row) => number | string | null;
+  readonly text: (row: Row) => string;
+}
+
+interface SortedTableProps<Row> {
+  readonly label: string;
+  /** The first names the rows. */
+  readonly columns: readonly SortedColumn<Row>[];
+  readonly rows: readonly (Row & { readonly key: string })[];
+  /** Stays below the others. */
+  readonly total?: Row & { readonly key: string };
+}
+
+/** A table whose heads sort it: largest first, then the other way round. */
+export function SortedTable<Row>({ label, columns, rows, total }: SortedTableProps<Row>) {
+  const [sorted, setSorted] = useState<{ readonly by: string; readonly up: boolean } | null>(null);
+  const column = columns.find(({ name }) => name === sorted?.by);
+  const shown =
+    column === undefined || sorted === null
+      ? rows
+      : rows.toSorted((a, b) => compare(column.value(a), column.value(b), sorted.up));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={classNames(cardStyles.figures, columns.length > MAX_PHONE_COLUMNS && styles.wideTable)}>
+        <thead>
+          <tr>
+            {columns.map(({ name }) => (
+              <th key={name} scope="col" aria-sort={sorted?.by === name ? (sorted.up ? "ascending" : "descending") : undefined}>
+                <button
+                  type="button"
+                  className={styles.sort}
+                  onClick={() => setSorted({ by: name, up: sorted?.by === name && !sorted.up })}
+                >
+                  {name}
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(total === undefined ? shown : [...shown, total]).map((row) => (
+            <tr key={row.key}>
+              {columns.map(({ name, text }, index) =>
+                index === 0 ? (
+                  <th key={name} scope="row">
+                    {text(row)}
+                  </th>
+                ) : (
+                  <td key={name} data-name={name}>
+                    {text(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function compare(a: number | string | null, b: number | string | null, up: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  const order = typeof a === "string" || typeof b === "string" ? String(b).localeCompare(String(a), "en") : b - a;
+  return up ? -order : order;
 }
 
 /** Longer values get a line of their own on a phone. */
