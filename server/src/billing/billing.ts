@@ -11,7 +11,7 @@ import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
 import { sumBooks } from "./month/month.store.ts";
 import { giftRoutes } from "./gift-routes.ts";
-import { giveDueCredit } from "./credit-for-others/give-due-credit.ts";
+import { giveDueCredit } from "./withdrawals/give-due-credit.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
 import { readStripeEvent } from "./stripe/read-stripe-event.ts";

@@ -88,7 +88,13 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
           value={amount}
           onValue={setAmount}
         />
-        <Field label={t("gifts.askNote")} hint={t("gifts.greetingHint")} autoComplete="off" dir="auto" {...form.field("note", {})} />
+        <Field
+          label={t("gifts.askNote")}
+          hint={t("gifts.greetingHint")}
+          autoComplete="off"
+          dir="auto"
+          {...form.field("note", {})}
+        />
         {shown !== null && (
           <p className="muted">{t("gifts.askCountry", { country: countryName(shown.country_code, shown.country_name) })}</p>
         )}

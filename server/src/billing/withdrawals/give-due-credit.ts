@@ -5,9 +5,15 @@ import type { Context } from "../../context.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment } from "../record/payment.store.ts";
-import { withdrawCredit } from "../withdrawals/withdraw-credit.ts";
-import { giveCredit, partiesOf } from "./book-gift.ts";
-import { decideGift, findDueGifts, findGiftOfPayment, findGuestsToRepay, type CreditGift } from "./gift.store.ts";
+import { withdrawCredit } from "./withdraw-credit.ts";
+import { giveCredit, partiesOf } from "../credit-for-others/book-gift.ts";
+import {
+  decideGift,
+  findDueGifts,
+  findGiftOfPayment,
+  findGuestsToRepay,
+  type CreditGift,
+} from "../credit-for-others/gift.store.ts";
 
 const MAX_PER_RUN = 50;
 
