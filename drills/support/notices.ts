@@ -69,7 +69,9 @@ export class Notices {
   /** An overview that cannot be read says so on the screen. */
   async #overviewSays(id: string): Promise<boolean> {
     const answer = await read(`${this.#url}/api/operator/overview`, { cookie: this.#cookie });
-    return answer === null || answer.status >= 500 || (answer.body as OverviewResponse).warnings?.some((one) => one.id === id);
+    return (
+      answer === null || answer.status >= 500 || (answer.body as OverviewResponse).warnings?.some((one) => one.id === id) === true
+    );
   }
 
   async #alertSays(id: string): Promise<boolean> {

@@ -37,4 +37,3 @@ function readSpan(text: string): SupportHours["spans"][number] | null {
 function dayOf(name: string): number {
   return (DAYS as readonly string[]).indexOf(name) + 1;
 }
-

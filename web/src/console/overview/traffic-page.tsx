@@ -12,7 +12,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Chart } from "../chart/chart.tsx";
 import { type BarMark, dateText, dayText, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
-import * as styles from "../console.module.css";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, type SortedColumn, SortedTable } from "../shell/figures.tsx";
 import { clockParts, timeText, useZone } from "../shell/texts.ts";
@@ -39,7 +38,7 @@ export function TrafficPage() {
   return (
     <div className="stack">
       <PageTitle title="Traffic" />
-      <div className={styles.filters}>
+      <div className="row">
         <SelectField
           label={`Days (${zone})`}
           value={span}
