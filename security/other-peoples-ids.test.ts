@@ -63,6 +63,8 @@ const REQUESTS_WITH_IDS = (has: Belongings): readonly [method: string, path: str
   ["GET", `/api/calls/history?cursor=${Date.now()}.${has.call}.0`],
   ["GET", `/api/contacts?cursor=${Buffer.from(`${has.contact}a`).toString("base64url")}`],
 ];
+/** A guest has no account: only they know the provider's session of their payment. */
+const BY_SECRET = "POST /api/credit-requests/outcome";
 /** Fields that name an owned resource. Passkeys' ids come with a signature, tokens with a MAC. */
 const NAMES_OF_IDS = new Set(["about", "card_id", "contact_id", "cursor", "payment_id", "session_id"]);
 
@@ -112,7 +114,9 @@ test("every endpoint whose body or query names a resource is tried", () => {
   const missing = guarded.flatMap(({ method, url }) => {
     const { body, query } = (api as Readonly<Record<string, Endpoint>>)[`${method} ${url}`] ?? {};
     const fields = [body, query].flatMap((schema) => Object.entries(sampleFields(schema) ?? {}).map(([name]) => name));
-    return fields.some((name) => NAMES_OF_IDS.has(name)) && !tried.includes(`${method} ${url}`) ? [`${method} ${url}`] : [];
+    const endpoint = `${method} ${url}`;
+    if (endpoint === BY_SECRET || tried.includes(endpoint)) return [];
+    return fields.some((name) => NAMES_OF_IDS.has(name)) ? [endpoint] : [];
   });
   expect(missing).toEqual([]);
 });

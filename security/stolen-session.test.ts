@@ -58,7 +58,6 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/billing/gifts": "a payment with a card typed at the payment provider",
   "POST /api/credit-requests": "credit for the owner",
   "DELETE /api/credit-requests/:id": "one link fewer",
-  "POST /api/credit-requests/open": "reads",
   "POST /api/referral/claim": "credit for the owner",
   "POST /api/contacts": "one contact at a time, as the page shows them",
   "PUT /api/contacts/:id": "one contact",

@@ -114,7 +114,18 @@ test("only these commands need the machine of the installation, and their help s
       hasAddress: help.includes("--at <address>"),
     };
   });
-  const local = ["migrate", "verify-ledger", "restore begin", "restore check", "doctor", "keys", "telnyx check", "telnyx setup"];
+  const local = [
+    "migrate",
+    "verify-ledger",
+    "events archive",
+    "events restore",
+    "restore begin",
+    "restore check",
+    "doctor",
+    "keys",
+    "telnyx check",
+    "telnyx setup",
+  ];
   expect(all.filter(({ isLocal }) => isLocal).map(({ name }) => name)).toEqual(local);
   expect(all.filter(({ hasAddress }) => !hasAddress).map(({ name }) => name)).toEqual(local);
 });

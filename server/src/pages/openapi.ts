@@ -33,7 +33,8 @@ export function openApiDocument(): Promise<string> {
 }
 
 async function writeDocument(): Promise<string> {
-  for await (const file of glob("**/*.ts", { cwd: CONTRACT })) await nameSchemas(`${CONTRACT}/${file}`);
+  for await (const file of glob("**/*.ts", { cwd: CONTRACT, exclude: ["**/*.test.ts"] }))
+    await nameSchemas(`${CONTRACT}/${file}`);
   return JSON.stringify(describeApi());
 }
 
