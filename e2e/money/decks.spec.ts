@@ -27,7 +27,8 @@ test("a slip in a price list is caught in the console and confirmed by a second 
   const ada = await openConsole(browser, "ada", "/operator/decks");
   const deck = ada.getByRole("listitem", { name: "acme.csv" });
   await deck.getByRole("link", { name: "awaiting approval" }).click();
-  await ada.getByRole("listitem").filter({ hasText: "slip-test" }).getByRole("button", { name: "Confirm" }).click();
+  await expect(ada.getByText("slip-test")).toBeVisible();
+  await ada.getByRole("button", { name: "Confirm" }).click();
   await ada.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(ada.getByText("Done.")).toBeVisible();
   await ada.getByRole("link", { name: "Decks" }).click();

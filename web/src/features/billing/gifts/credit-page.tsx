@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
+import mark from "../../../assets/mark-yellow.svg";
 import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
@@ -44,8 +45,21 @@ export function CreditPage() {
   const token = useLinkToken(mailLinkPaths.creditRequest);
   return (
     <main className={styles.page} id="main">
+      <Brand />
       {token === null ? <Closed text={t("guest.noLink")} /> : <Opened key={token} token={token} />}
     </main>
+  );
+}
+
+function Brand() {
+  const { t } = useTranslation("common");
+  return (
+    <p>
+      <Link className="brand" to="/">
+        <img src={mark} alt="" width="36" height="36" />
+        <span>{t("brand")}</span>
+      </Link>
+    </p>
   );
 }
 
@@ -252,6 +266,7 @@ function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
   useTitle(title);
   return (
     <main className={styles.page} id="main">
+      <Brand />
       <section className={slipStyles.slip} aria-labelledby="outcome">
         <div className={classNames(done ? slipStyles.top : slipStyles.head, done && "on-credit")} role="status">
           {done && (

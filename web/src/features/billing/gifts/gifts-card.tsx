@@ -60,7 +60,8 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: requestsQuery.queryKey });
   const [amount, setAmount] = useState("");
-  const { shown } = useTalkRates();
+  // Only where they really call: a guess would be said to others as theirs.
+  const [shown = null] = useTalkRates().own;
   const form = useServiceForm({
     empty: { note: "", amount: "" },
     send: async ({ note }) => {
