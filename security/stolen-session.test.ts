@@ -48,6 +48,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/reauthenticate": "is the proof",
   "PATCH /api/user": "the language of mails; the name, whose change is in the account's history",
   "POST /api/email/verification": "a mail to the owner",
+  "POST /api/email/verify/code": "needs the code from the owner's mailbox",
   "POST /api/account/google/callback": "completes what a guarded route began",
   "POST /api/account/export/ticket": "needs the link from the owner's mailbox",
   "DELETE /api/account/erasure": "keeps the account",

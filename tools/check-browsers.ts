@@ -38,7 +38,6 @@ const MAY_BE_MISSING: readonly (readonly [why: string, ...features: string[]])[]
   ["appears without a movement", "@starting-style"],
   ["rows off the screen are laid out at once", "content-visibility", "content-visibility: auto", "contain-intrinsic-size"],
   ["without scripts, the parts that need them stay on the page", "@media (scripting)"],
-  ["the message is at the start of its box", "justify-content: safe"],
 ];
 const mayBeMissing = new Set(MAY_BE_MISSING.flatMap(([, ...features]) => features));
 

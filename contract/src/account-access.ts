@@ -1,5 +1,6 @@
 import { renderedMessage } from "./errors.ts";
 import { reason } from "@farline/texts/reason.ts";
+import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { emailField, nameField, passwordConfirmationField, passwordField, typedPassword, userResponse } from "./accounts.ts";
@@ -27,6 +28,15 @@ export const emailVerifiedResponse = z.discriminatedUnion("status", [
   renderedMessage.extend({ status: z.literal("verified"), email: z.string() }),
   renderedMessage.extend({ status: z.literal("choose_password"), reset_token: z.string() }),
 ]);
+
+/** `POST /api/email/verify/code`: the six digits of the newest mail, which work only in the session that asked for it. */
+export const emailCodeRequest = z.object({
+  code: z
+    .string({ error: reason("email_code_needed") })
+    .transform((typed) => asciiDigits(typed).replaceAll(/[^\d]/g, ""))
+    .refine((code) => code.length === 6, reason("email_code_needed")),
+});
+export const emailVerifiedByCodeResponse = renderedMessage.extend({ status: z.literal("verified"), email: z.string() });
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
 export const passwordForgotRequest = z.object({ email: emailField });
@@ -109,6 +119,12 @@ export const accountAccessEndpoints = {
   "DELETE /api/sessions/:id": { access: "customer", refusals: ["not_found"] },
   "POST /api/email/verification": { access: "customer", status: 202, answer: messageResponse },
   "POST /api/email/verify": { access: "visitor", body: linkRequest, answer: emailVerifiedResponse, refusals: ["link_expired"] },
+  "POST /api/email/verify/code": {
+    access: "customer",
+    body: emailCodeRequest,
+    answer: emailVerifiedByCodeResponse,
+    refusals: ["code_wrong", "link_expired"],
+  },
   "POST /api/email/change": {
     access: "step-up-when",
     body: emailChangeRequest,

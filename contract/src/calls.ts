@@ -43,6 +43,8 @@ export const call = z.object({
   silence: z.object({ seconds: z.number().int(), is_free: z.boolean() }).nullable(),
   /** Dollars charged: 0 until the call is completed or failed, then final. */
   cost: dollars,
+  /** The call is free while it costs no more, because the credit for a first call pays for it. Absent for other calls. */
+  free_up_to: dollars.optional(),
   rate_per_minute: ratePerMinute,
   first_interval_s: z.number().int(),
   next_interval_s: z.number().int(),
@@ -122,7 +124,7 @@ export const callQuoteResponse = z.object({
   price: callPrice,
   /** The maximum duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
-  /** Whether the first-call credit alone pays for it. */
+  /** Whether the first-call credit pays for all of it. */
   is_free_first_call: z.boolean(),
   /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string(), ...messageRef.shape }).nullable(),

@@ -1,7 +1,7 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { addAuthenticator, enterPassword, logOut, PASSWORD, signUp } from "../support/customer.ts";
-import { linkMailedTo, signUpConfirmed, useLinkMailedTo } from "../support/mailbox.ts";
+import { addAuthenticator, enterPassword, logOut, PASSWORD, signUp, skipTutorial } from "../support/customer.ts";
+import { codeMailedTo, linkMailedTo, signUpConfirmed, useLinkMailedTo } from "../support/mailbox.ts";
 
 const OTHER_PASSWORD = "another long phrase 4711";
 const BAD_LINK = "This link no longer works. Ask for a new one.";
@@ -40,6 +40,35 @@ test("a new customer confirms the address by mail, and the link's token leaves t
   await page.goto("/history");
   await expect(page.getByRole("heading", { name: "Call History" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Confirm your email" })).toHaveCount(0);
+});
+
+test("a new customer signs up by the form, confirms the address with the code, and keeps the number typed before", async ({
+  page,
+}) => {
+  await skipTutorial(page);
+  const email = `code-${process.pid}-${Date.now()}@example.com`;
+  await page.goto("/");
+  const pad = page.locator('[data-island="dial-pad"]');
+  await expect(pad).not.toHaveAttribute("inert");
+  await pad.getByLabel("Country").selectOption("GB");
+  await pad.getByLabel("Phone number").fill("2079460001");
+  await pad.getByRole("button", { name: "Call", exact: true }).click();
+  await expect(page).toHaveURL(/\/register$/);
+  await page.getByLabel("Full Name").fill("Grace Mensah");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirm Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create Account" }).click();
+  const field = page.getByLabel("Code from the email");
+  await expect(field).toBeFocused();
+  const code = await codeMailedTo(email);
+  await field.fill(code === "000000" ? "000001" : "000000");
+  await expect(page.getByText("This code is wrong. Attempts left: 4.")).toBeVisible();
+  await field.fill(code);
+  await expect(page).toHaveURL(/\/dialer$/);
+  await expect(page.getByLabel("Phone number")).toHaveValue(/20.?7946.?0001$/);
+  await page.goto("/account");
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
 });
 
 test("newsletter subscription and unsubscription work by links in mails", async ({ page, request }) => {

@@ -3,7 +3,7 @@ import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "..
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
-import { endCall } from "../support/screens.ts";
+import { backToPad, endCall } from "../support/screens.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 
 /** Signals ringing without a tone, so the exchange plays one. */
@@ -102,7 +102,7 @@ test("the ringing tone stops when the caller hangs up, at once and for good", as
   await expectToHear(page, ...RINGBACK_HERTZ);
   await page.getByRole("button", { name: "Hang Up" }).click();
   await expectSilence(page);
-  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await backToPad(page);
   await expect
     .poll(() => page.evaluate(() => document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]')?.srcObject))
     .toBeNull();

@@ -16,7 +16,7 @@ test("a call to a busy line says so and costs nothing", async ({ page }) => {
   const email = await signUp(page);
   await giveTestCredit(page, 5);
   await dial(page, BUSY);
-  await expect(page.getByText("The line was busy. Nothing was charged.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "The line was busy" })).toBeVisible();
   await expect.poll(async () => (await newestCall(email)).status).toBe("failed");
   const call = await newestCall(email);
   expect(call.recorded).toBe(0n);

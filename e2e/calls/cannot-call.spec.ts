@@ -3,11 +3,11 @@ import { query } from "../support/books.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts } from "../support/layout-faults.ts";
 import { enlargeText, LANGUAGES, speak } from "../support/layout-states.ts";
-import { BESIDE_CALL_NOW, CALL_NOW, NUMBER } from "../support/parts.ts";
+import { BESIDE_CALL_NOW, BOARD, CALL_NOW, NUMBER } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const NUMBER_CALLED = "+442079460000";
-const ADVICE = "main form [role=alert] p";
+const ADVICE = `${BOARD} [role=alert] p`;
 
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const WEB_VIEW =
@@ -109,7 +109,7 @@ test("an app that refuses the microphone is tried, then named, with a link that 
 
 /** The advice must not be cut off by what is around it; the page may scroll. */
 async function cutAdvice(page: Page, where: string): Promise<string[]> {
-  const cut = await page.locator("main form [role=alert]").evaluate((panel) => {
+  const cut = await page.locator(`${BOARD} [role=alert]`).evaluate((panel) => {
     const around = panel.parentElement;
     return around !== null && around.scrollHeight > around.clientHeight + 1;
   });

@@ -68,8 +68,9 @@ test(
     await expectToHear(page, MICROPHONE_HERTZ);
     await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
     // The result stays on screen, with a link to top up.
-    await expect(page.getByText(/^Your credit was used up\. 1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
-    await expect(page.getByRole("main").getByRole("link", { name: "Top Up", exact: true })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Your credit was used up" })).toBeVisible();
+    await expect(page.getByText(/^1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Top up $5", exact: true })).toBeVisible();
 
     const heardS = ((await lastSoundMs()) - answeredMs) / 1000;
     expect(Math.abs(heardS - limitS), `heard until ${heardS} s of ${limitS} s`).toBeLessThan(HEARD_EXACTNESS_S);

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
-import { BESIDE_CALL_NOW, CALL_NOW, DIAL_KEYS, LAST_CHARGE, NUMBER } from "../support/parts.ts";
+import { BESIDE_CALL_NOW, BOARD, CALL_NOW, DIAL_KEYS, LAST_CHARGE, NUMBER } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const PHONE = { width: 390, height: 844 };
@@ -22,11 +22,12 @@ const TYPED = [
   "12345678",
 ];
 
+/** Where each key is on the screen, however far the page below the pad is scrolled. */
 const keys = (page: Page) =>
   page.locator(`${DIAL_KEYS}, ${CALL_NOW}, ${BESIDE_CALL_NOW}`).evaluateAll((all) =>
     all.map((key) => {
       const { x, y, width, height } = key.getBoundingClientRect();
-      return [key.textContent?.charAt(0), x, y + window.scrollY, width, height].join(" ");
+      return [key.textContent?.charAt(0), x, y, width, height].join(" ");
     }),
   );
 
@@ -48,8 +49,6 @@ async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): 
       await field.pressSequentially(typed);
       expect(await keys(page), `${typed} at ${screen.width}`).toEqual(before);
       await page.keyboard.press("Enter");
-      // The number is settled: its price or the reason for a refusal is shown.
-      await expect(page.locator("main form > div").nth(1)).not.toBeEmpty();
       await expect(page.locator(CALL_NOW)).not.toHaveAttribute("aria-disabled", "true");
       expect(await keys(page), `${typed}, settled, at ${screen.width}`).toEqual(before);
     }
@@ -64,21 +63,50 @@ test("no key of the pad moves on any screen", { tag: "@full" }, async ({ page })
   await expectStillKeys(page, [SMALL_PHONE, PHONE, DESKTOP]);
 });
 
-test("no key of the pad moves when the charge of the last call arrives", async ({ page }) => {
-  const charged = Promise.withResolvers<void>();
-  await page.route(/\/api\/calls\/[\da-f-]{36}$/, async (route) => {
-    await charged.promise;
-    await route.continue();
-  });
+/** Every key and Call Now, hit in the middle: nothing lies over them, and none is outside the screen. */
+async function expectReachable(page: Page, state: string): Promise<void> {
+  const covered = await page.locator(`${DIAL_KEYS}, ${CALL_NOW}, ${BESIDE_CALL_NOW}`).evaluateAll((all) =>
+    all
+      .filter((key) => {
+        const { x, y, width, height } = key.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+        return y < 0 || y + height > window.innerHeight || hit === null || !key.contains(hit);
+      })
+      .map((key) => key.textContent),
+  );
+  expect(covered, state).toEqual([]);
+}
+
+test("all keys and the call button can be reached in every state, on both phones", async ({ page, context }) => {
+  await signUp(page);
+  for (const screen of [PHONE, SMALL_PHONE]) {
+    await page.setViewportSize(screen);
+    await open(page, "/dialer");
+    const at = (state: string) => `${state} at ${screen.width}`;
+    await expectReachable(page, at("empty"));
+    await page.locator(NUMBER).fill("+233 20 000 0142");
+    await expect(page.getByText(/^Free call to this number/)).toBeVisible();
+    await expectReachable(page, at("confirm the address"));
+    await page.locator(NUMBER).fill(BUSY);
+    await expectReachable(page, at("number"));
+    await context.setOffline(true);
+    await expect(page.locator(BOARD).getByText("You are offline.")).toBeVisible();
+    await expectReachable(page, at("offline"));
+    await context.setOffline(false);
+  }
+});
+
+test("after a call the outcome takes the pad's place, and Escape gives it back whole", async ({ page }) => {
   await page.setViewportSize(SMALL_PHONE);
   await signUp(page);
   await giveTestCredit(page, "1");
   await open(page, "/dialer");
   await page.locator(NUMBER).fill(BUSY);
   await page.locator(CALL_NOW).click();
-  await expect(page.getByText("Call ended. The charge follows in a moment.")).toBeVisible();
-  const before = await keys(page);
-  charged.resolve();
   await expect(page.locator(LAST_CHARGE)).toBeVisible();
-  expect(await keys(page)).toEqual(before);
+  await expect(page.getByRole("heading", { name: "The line was busy" })).toBeFocused();
+  await expect(page.locator(CALL_NOW)).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(page.locator(CALL_NOW)).toBeVisible();
+  await expectReachable(page, "after a call");
 });

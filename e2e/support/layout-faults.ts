@@ -155,7 +155,7 @@ async function cutFields(page: JudgedPage): Promise<string[]> {
       if (field instanceof HTMLSelectElement)
         texts.push([field.matches(namesOfAnyLength) ? "" : (field.selectedOptions[0]?.text ?? ""), style]);
       else {
-        texts.push([field.placeholder, getComputedStyle(field, "::placeholder")]);
+        if (field.value === "") texts.push([field.placeholder, getComputedStyle(field, "::placeholder")]);
         if (/tel|decimal|numeric/.test(field.inputMode + field.type)) texts.push([field.value, style]);
       }
       return texts.flatMap(([text, drawn]) => {

@@ -28,6 +28,19 @@ export async function linkMailedTo(address: string, subject: string): Promise<st
   return link ?? "";
 }
 
+/** Waits for the mail that asks to confirm this address, and returns its code. */
+export async function codeMailedTo(address: string): Promise<string> {
+  let code: string | undefined;
+  await expect
+    .poll(async () => {
+      const mail = (await mailsTo(address)).find((one) => one.subject === "Confirm your email address");
+      code = /Your code is (\d{6})\./.exec(mail?.text ?? "")?.[1];
+      return code;
+    })
+    .toBeDefined();
+  return code ?? "";
+}
+
 /** Waits for a mail to this address with this subject. */
 export async function expectMailTo(address: string, subject: string): Promise<void> {
   await expect.poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);

@@ -7,6 +7,9 @@ export const BESIDE_CALL_NOW = "main form :has(> [type=submit]) > [type=button]"
 /** The keys of the dialer's pad. */
 export const DIAL_KEYS = "main form > [role=group] > button";
 
+/** What is said of the number in the field. */
+export const BOARD = "main [id$=-board]";
+
 /** The view of a running call. */
 export const CALL = "section:has([role=timer])";
 export const CALL_STATUS = `${CALL} span[role=status]`;
@@ -18,7 +21,8 @@ export const HANG_UP = `${CALL} .stack > button`;
 
 /** The balance in the bar. */
 export const BALANCE = 'header a[href="/topup"][aria-label]';
-/** The charge in the summary of the last call. */
+/** What stands in the pad's place after a call, and the charge in it. */
+export const AFTER_CALL = "main [role=status] > section";
 export const LAST_CHARGE = "[data-testid=last-charge]";
 /** The buttons for language and theme, and for the menu of a narrow screen. */
 export const PREFERENCES = "[aria-controls=preferences]";

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { ECHO_LINE } from "./phone-network.ts";
 import type { JudgedPage } from "./webkit.ts";
-import { CALL_NOW, CALL_STATUS, HANG_UP, NUMBER } from "./parts.ts";
+import { AFTER_CALL, CALL_NOW, CALL_STATUS, HANG_UP, NUMBER } from "./parts.ts";
 
 export const visitorPaths = [
   "/login",
@@ -23,13 +23,19 @@ export async function startCall(page: Page): Promise<void> {
 
 export async function endCall(page: Page): Promise<void> {
   await page.locator(HANG_UP).click();
+  await backToPad(page);
+}
+
+/** Waits for the outcome of the call, and closes it. */
+export async function backToPad(page: Page): Promise<void> {
+  await expect(page.locator(AFTER_CALL)).toBeVisible();
+  await page.locator(`${AFTER_CALL} > div:first-child > button`).click();
   await expect(page.locator(CALL_NOW)).toBeVisible();
 }
 
-/** Waits until the page shows that its call is over: a message for two seconds, then the dialer. */
+/** Waits until the page shows that its call is over: a message for two seconds, then the outcome in the pad's place. */
 export async function expectCallOver(page: Page): Promise<void> {
-  const over = page.getByText("Call Ended", { exact: true }).or(page.getByRole("button", { name: "Call Now" }));
-  await expect(over.first()).toBeVisible();
+  await expect(page.getByText("Call Ended", { exact: true }).or(page.locator(AFTER_CALL)).first()).toBeVisible();
 }
 
 /** Opens a page and waits until it has loaded: its heading is visible, and no placeholder is. */

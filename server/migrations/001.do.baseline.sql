@@ -155,6 +155,10 @@ create table mail_link (
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
   used_at         timestamptz,
+  -- The session that asked for it, in which alone its code works; null if an operator did. Not referenced: it may end first.
+  session_id      uuid,
+  -- Codes typed for it, right or wrong.
+  code_tries      smallint not null default 0,
   check ((use in ('change_email_new', 'change_email_old')) = (email_change_id is not null))
 );
 

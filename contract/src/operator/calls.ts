@@ -13,7 +13,10 @@ export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 export const decisionBound = z.enum(["credit", "longest_call", "spend_limit", "call_cap", "daily_cap", "family_limit"]);
 export type DecisionBound = z.infer<typeof decisionBound>;
 
-/** What a call was decided by, in the order in which it is stored. */
+/**
+ * What a call was allowed by, as operators read it later: the tier and its limits may have changed since. Stored as a list in this order,
+ * because the names would be most of a call's row: a new one is added at the end.
+ */
 export const DECISION_INPUTS = [
   "tier",
   "risk",

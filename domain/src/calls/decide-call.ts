@@ -104,7 +104,7 @@ export interface AllowedCall {
   readonly capSeconds: number;
   readonly holdMicros: Micros;
   readonly boundedBy: HoldBound;
-  /** Whether only the first-call grant pays for it. */
+  /** Whether the first-call grant pays for all of it. */
   readonly isFreeFirstCall: boolean;
 }
 
@@ -140,9 +140,9 @@ function decide(call: ProposedCall, caller: CallerCounters): CallDecision {
     if (refused !== null) return { refused };
   }
   const capSeconds = longestCallOf(call.rate, call.risk, call.tier) ?? 0;
-  const isFree = caller.grantLeftMicros > 0n && needsGrant(call, caller);
-  const leastMicros = isFree ? minimumFreeCallHold(call.rate) : minimumHold(call.rate);
-  if (isFree && caller.grantLeftMicros < leastMicros)
+  const isBoundByGrant = caller.grantLeftMicros > 0n && needsGrant(call, caller);
+  const leastMicros = isBoundByGrant ? minimumFreeCallHold(call.rate) : minimumHold(call.rate);
+  if (isBoundByGrant && caller.grantLeftMicros < leastMicros)
     return { refused: refuse("first_call_too_short", {}, { leftMicros: caller.grantLeftMicros }) };
   const budget = budgetOf(call, caller, chargeFor(capSeconds, call.rate));
   if (budget.micros < leastMicros) return { refused: refuseSpending(budget) };
@@ -151,8 +151,12 @@ function decide(call: ProposedCall, caller: CallerCounters): CallDecision {
     const credit = { requiredMicros: leastMicros, availableMicros, debtMicros: caller.debtMicros };
     return { refused: refuse("credit", {}, { credit }) };
   }
-  const payingMicros = isFree ? smallerOf(availableMicros, caller.grantLeftMicros) : availableMicros;
-  return { allowed: { capSeconds, isFreeFirstCall: isFree, ...holdWithin(budget, payingMicros) } };
+  const payingMicros = isBoundByGrant ? smallerOf(availableMicros, caller.grantLeftMicros) : availableMicros;
+  const hold = holdWithin(budget, payingMicros);
+  // Bonus credit is spent first.
+  const { grantLeftMicros } = caller;
+  const isFreeFirstCall = !call.isOnFamilyCredit && grantLeftMicros > 0n && hold.holdMicros <= grantLeftMicros;
+  return { allowed: { capSeconds, isFreeFirstCall, ...hold } };
 }
 
 /**

@@ -42,6 +42,9 @@ interface AccountLimits {
   /** Second-factor codes across all forms, sign-in included: per session, per browser of the customer, and per customer elsewhere. */
   readonly codeTries: RateLimit;
   readonly verifyHour: RateLimit;
+  /** Codes typed to confirm an address, per account and per network: a code of six digits must not be guessed. */
+  readonly emailCodeDay: RateLimit;
+  readonly emailCodeNetwork: NetworkLimit;
   /** Mailed links opened per network. */
   readonly linkNetwork: NetworkLimit;
   /** Password-reset requests from one network. */
@@ -73,6 +76,8 @@ function accountLimits(ctx: ServiceContext): AccountLimits {
     codeTries: limit("second-factor", 5, 10 * MINUTE),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
+    emailCodeDay: limit("email-code-day", 20, DAY),
+    emailCodeNetwork: perAddress("email-code-network", 60, HOUR),
     linkNetwork: perAddress("link-network", 60, 15 * MINUTE),
     resetNetwork: perAddress("reset-network", 10, HOUR),
     emailChange: limit("email-change", 3, HOUR),

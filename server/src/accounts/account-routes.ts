@@ -43,7 +43,7 @@ import { linkUses, requireMailed, sayMailed } from "../mail/mail.ts";
 import { perLink } from "./doors.ts";
 import { confirmChangeByLink, startEmailChange } from "./email/change-email.ts";
 import { proveOwner } from "./session/prove-owner.ts";
-import { sendVerification, verifyEmail } from "./email/verify-email.ts";
+import { sendVerification, verifyByCode, verifyEmail } from "./email/verify-email.ts";
 
 const PAGE = 20;
 
@@ -227,7 +227,8 @@ export function emailRoutes(app: App, ctx: AccountContext): void {
 
     if (customer.emailVerified) return say("email_confirmed_already");
     await limits.verifyHour.take(customer.id);
-    const mailed = await ctx.transaction(async (tx) => requireMailed(await sendVerification(tx, customer, ctx.clock.now())));
+    const asked = { now: ctx.clock.now(), sessionId: customer.sessionId };
+    const mailed = await ctx.transaction(async (tx) => requireMailed(await sendVerification(tx, customer, asked)));
     return sayMailed(ctx, [mailed], { reason: "email_sent", params: { email: customer.email } });
   });
 
@@ -240,8 +241,20 @@ export function emailRoutes(app: App, ctx: AccountContext): void {
       });
       if (resetToken !== null) return { status: "choose_password", ...say("email_choose_password"), reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
+      ctx.live.publish(customer.id, { type: "account" });
       return { status: "verified", ...say("email_confirmed"), email: customer.email };
     },
+  });
+
+  serve(app, "POST /api/email/verify/code", async (request) => {
+    const session = sessionOf(request);
+    await limits.emailCodeDay.take(session.id);
+    await limits.emailCodeNetwork.take(request.ip);
+    const from = { network: requestOrigin(request).network, browser: browserHashOf(request) };
+    await verifyByCode(ctx, session, { code: request.body.code, from });
+    request.log.info({ customer: session.id }, "email address verified by code");
+    ctx.live.publish(session.id, { type: "account" });
+    return { status: "verified", ...say("email_confirmed"), email: session.email };
   });
 
   serve(app, "POST /api/email/change", async (request) => {

@@ -14,7 +14,7 @@ import { catalogue } from "@farline/texts/catalogue.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import { linkToken } from "../platform/settings/secret-keys.ts";
+import { linkCode, linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
 import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
 import type { RenderedMail } from "./mail-transport.ts";
@@ -100,6 +100,7 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   const values: Record<string, string> = {
     ...("newEmail" in content.data ? { newEmail: content.data.newEmail } : {}),
     ...("owner" in content.data ? { owner: strangersName(content.data.owner) ?? texts.somebody } : {}),
+    code: linkCode(home.secretKeys, use, content.data.linkId),
     days: String(EXPORT_DAYS),
   };
   return {

@@ -49,7 +49,7 @@ const confirmCustomerAddress = onAccount("confirm-address", (tx, customerId, _in
 const resendVerification = onAccount("resend-verification", async (tx, customerId, _input, { clock }) => {
   const customer = await findCustomer(tx, customerId);
   if (customer === undefined || customer.emailVerified) return false;
-  requireMailed(await sendVerification(tx, customer, clock.now(), { by: "operator" }));
+  requireMailed(await sendVerification(tx, customer, { now: clock.now(), sessionId: null, asker: { by: "operator" } }));
   return true;
 });
 

@@ -71,7 +71,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
   ended_session: gone("reason ended_at", "customer_id token_hash session_id ends_calls"),
   known_browser: gone("last_used_at", "customer_id browser_hash"),
   email_change: gone("id new_email needs_old new_confirmed_at old_confirmed_at done_at created_at expires_at", "customer_id"),
-  mail_link: gone("use email_key created_at expires_at used_at", "id customer_id email_change_id"),
+  mail_link: gone("use email_key created_at expires_at used_at", "id customer_id email_change_id session_id code_tries"),
   authenticator: gone("created_at confirmed_at", "customer_id secret secret_key last_step"),
   recovery_code: gone("created_at used_at", "customer_id code_hash"),
   passkey: gone("id name transports synced created_at last_used_at", "customer_id credential_id public_key sign_count"),

@@ -1,6 +1,6 @@
 import { type ComponentType, Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
-import { useToken } from "../session/session.ts";
+import { useSigningUp, useToken } from "../session/session.ts";
 import { Toaster } from "../ui/messages/toaster.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { userQuery } from "../service/queries.ts";
@@ -95,10 +95,11 @@ function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
   return next === "/" ? null : <Navigate to="/login" replace />;
 }
 
-/** Pages for visitors only. A signed-in user is redirected to the page requested before, or to the dialer. */
+/** Pages for visitors only, and the last step of a sign-up. A signed-in user is redirected to the page requested before, or to the dialer. */
 export function VisitorLayout() {
   const signedIn = useToken() !== null;
-  return signedIn ? <Inside /> : <AnyoneLayout />;
+  const signingUp = useSigningUp();
+  return signedIn && !signingUp ? <Inside /> : <AnyoneLayout />;
 }
 
 function Inside() {

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { aUser } from "../../test/answers.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
 import { phoneEdges } from "../../test/phone-in-app.ts";
-import { carryNumber, takeCarriedNumber } from "./carried-number.ts";
+import { carryNumber, readCarriedNumber } from "./carried-number.ts";
 
 vi.mock("../phone/create-phone.ts", () => import("../../test/phone-in-app.ts"));
 
@@ -12,12 +13,13 @@ afterEach(() => vi.useRealTimers());
 
 const number = () => screen.findByLabelText("Phone number");
 
-test("a number typed before sign-up fills the dialer with its country, once, and is not dialled", async () => {
+test("a number typed before sign-up fills the dialer with its country, in every tab of this customer only, and is not dialled", async () => {
   carryNumber({ number: "020 000 0142", country: "GH" });
   await openApp("/dialer");
   await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));
   expect(screen.getByLabelText("Country")).toHaveValue("GH");
-  expect(takeCarriedNumber("grace")).toBeNull();
+  expect(readCarriedNumber(aUser().id)).toEqual({ number: "020 000 0142", country: "GH" });
+  expect(readCarriedNumber("somebody else")).toBeNull();
   expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   phoneEdges().phone.signOut();
 });
@@ -33,7 +35,7 @@ test("a number left in the dialer, for example to top up, is there on return, wi
   const person = await openApp("/dialer");
   await person.selectOptions(await screen.findByLabelText("Country"), "GH");
   await person.type(await number(), "0200000142,,12");
-  await person.click(screen.getByRole("link", { name: "Top up" }));
+  await person.click(screen.getByRole("link", { name: /Top up$/ }));
   expect(await screen.findByRole("heading", { name: "Top Up" })).toBeVisible();
   await person.click(screen.getAllByRole("link", { name: "Dialer" })[0] as HTMLElement);
   await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));
@@ -53,9 +55,9 @@ test("a number left in the dialer is not kept by logging out", async () => {
 
 test("a number that a customer left in the dialer is dropped for another one", () => {
   carryNumber({ number: "0200000142", country: "GH" }, "kwame");
-  expect(takeCarriedNumber("grace")).toBeNull();
+  expect(readCarriedNumber("grace")).toBeNull();
   carryNumber({ number: "0200000142", country: "GH" }, "grace");
-  expect(takeCarriedNumber("grace")).toEqual({ number: "0200000142", country: "GH" });
+  expect(readCarriedNumber("grace")).toEqual({ number: "0200000142", country: "GH" });
 });
 
 test.each([
@@ -63,7 +65,7 @@ test.each([
   ["an extension", "+44 20 7946 0001,,12#", "+44 20 7946 0001,,12#"],
 ])("a number with %s is carried", (_what, typed, number) => {
   carryNumber({ number: typed, country: "GB" });
-  expect(takeCarriedNumber("grace")).toEqual({ number, country: "GB" });
+  expect(readCarriedNumber("grace")).toEqual({ number, country: "GB" });
 });
 
 test("a number in a link takes precedence over one typed before", async () => {
@@ -80,11 +82,11 @@ test.each([
   ["of another kind", ["1"]],
 ])("a number %s is dropped", (_what, stored) => {
   localStorage.setItem("carried-number", JSON.stringify(stored));
-  expect(takeCarriedNumber("grace")).toBeNull();
+  expect(readCarriedNumber("grace")).toBeNull();
   expect(localStorage.getItem("carried-number")).toBeNull();
 });
 
 test("an invalid country is ignored", () => {
   localStorage.setItem("carried-number", JSON.stringify({ number: "1", country: "nowhere", at: Date.now() }));
-  expect(takeCarriedNumber("grace")).toEqual({ number: "1", country: null });
+  expect(readCarriedNumber("grace")).toEqual({ number: "1", country: null });
 });

@@ -28,11 +28,19 @@ export function forgetCarriedNumber(): void {
   writeSetting(KEY, null);
 }
 
-/** Reads it once; null if missing, expired or another customer's. It only fills the number field and is never dialled. */
-export function takeCarriedNumber(customer: string): CarriedNumber | null {
+/**
+ * Null if missing, expired or another customer's. It stays for other tabs, such as the one that a mail's link opens, until it is called
+ * or cleared. It only fills the number field and is never dialled.
+ * @param customer whose page reads it; null before the sign-up
+ */
+export function readCarriedNumber(customer: string | null): CarriedNumber | null {
   const text = readSetting(KEY);
-  if (text === null) return null;
-  forgetCarriedNumber();
+  const carried = text === null ? null : parse(text, customer);
+  if (carried === null) forgetCarriedNumber();
+  return carried;
+}
+
+function parse(text: string, customer: string | null): CarriedNumber | null {
   try {
     const { number, country, customerId, at } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (!isRecent(at, MAX_AGE_MS) || (customerId ?? customer) !== customer) return null;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { takeCarriedNumber } from "../browser/carried-number.ts";
+import { readCarriedNumber } from "../browser/carried-number.ts";
 import { keepReturnPath, readReturnPath } from "../session/return-path.ts";
 
 afterEach(() => {
@@ -34,5 +34,5 @@ test.each([
   document.body.innerHTML = `<header><a href="${href}"><b>Get Started</b></a></header><form ${attributes}></form>`;
   document.addEventListener("click", (event) => event.preventDefault(), { once: true });
   document.querySelector("b")?.click();
-  expect(takeCarriedNumber("grace")).toEqual(carried);
+  expect(readCarriedNumber("grace")).toEqual(carried);
 });

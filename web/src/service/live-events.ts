@@ -93,6 +93,8 @@ function take(hint: LiveHint): void {
       refetch([...queryKeys.calls, hint.id]);
       return refetch([...queryKeys.calls, "live"]);
     case "balance":
+      // What a number would cost and be refused for depends on the credit.
+      refetch([...queryKeys.calls, "quote"]);
       return refetch(queryKeys.balance);
     case "transactions":
       return refetch(queryKeys.transactions);
@@ -100,6 +102,7 @@ function take(hint: LiveHint): void {
       refetch(queryKeys.balance);
       return refetch(queryKeys.transactions);
     case "account":
+      refetch([...queryKeys.calls, "quote"]);
       return refetch(queryKeys.user);
     case "cases":
       return refetch(queryKeys.cases);

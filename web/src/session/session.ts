@@ -125,6 +125,19 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+let signingUp = false;
+
+/** Keeps a customer who has just signed up on the page for its last step. */
+export function setSigningUp(now: boolean): void {
+  signingUp = now;
+  notify();
+}
+
+export function useSigningUp(): boolean {
+  const read = (): boolean => signingUp;
+  return useSyncExternalStore(onSessionChange, read, read);
+}
+
 export function useToken(): string | null {
   return useSyncExternalStore(onSessionChange, getToken, getToken);
 }

@@ -13,9 +13,9 @@ import {
   formatRatePerMinute,
   formatSigned,
   formatSum,
-  formatTogether,
   formatTimer,
 } from "./format.ts";
+import { formatTogether } from "./statement-format.ts";
 
 describe("money", () => {
   test("a balance shows its currency and two decimals, rounded down", () => {

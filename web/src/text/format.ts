@@ -1,14 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import {
-  commonDecimals,
-  formatDollars,
-  fromDecimalString,
-  type Micros,
-  MICROS_PER_DOLLAR,
-  rateToDecimalString,
-} from "@farline/domain/money.ts";
+import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR, rateToDecimalString } from "@farline/domain/money.ts";
 import { currentLanguage, i18n, leftToRight } from "./i18n.ts";
 import { readerLocale } from "../browser/reader-locale.ts";
 
@@ -71,20 +64,6 @@ export function formatSigned(dollars: string, type: "credit" | "debit", decimals
   return moneyText(withoutVanishing(type === "credit" ? micros : -micros, decimals), currentLanguage(), { signed: true });
 }
 
-/** An exact signed amount: "−$0.596401", "+$0.5964". */
-export function formatSignedExact(dollars: string): string {
-  return moneyText(rateToDecimalString(fromDecimalString(dollars)), currentLanguage(), { signed: true });
-}
-
-/** Amounts shown together, all with as many decimals as the most exact one needs: 2, 4 or 6. */
-export function formatTogether(sums: readonly string[], signed: readonly boolean[] = []): readonly string[] {
-  const amounts = sums.map(fromDecimalString);
-  const decimals = commonDecimals(amounts);
-  return amounts.map((micros, index) =>
-    moneyText(formatDollars(micros, decimals), currentLanguage(), { signed: signed[index] === true }),
-  );
-}
-
 /** A running call's duration: "04:12", and "61:05" after an hour. */
 export function formatTimer(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
@@ -106,19 +85,6 @@ export function formatMinutes(minutes: number): string {
   return i18n.t("duration.minutes", { count: minutes, formatted: formatCount(minutes) });
 }
 
-/** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
-export function formatForeign({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
-  const format = new Intl.NumberFormat(writing[currentLanguage()].figures, {
-    style: "currency",
-    currency,
-    numberingSystem: "latn",
-  });
-  const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions();
-  const digits = amount.padStart(decimals + 1, "0");
-  const whole = digits.length - decimals;
-  return leftToRight(format.format(`${digits.slice(0, whole)}.${digits.slice(whole)}0` as `${number}`));
-}
-
 const countFormats = new Map<Language, Intl.NumberFormat>();
 
 /** A whole number with group marks: "1,050". */
@@ -129,12 +95,6 @@ export function formatCount(count: number): string {
   const made = new Intl.NumberFormat(writing[language].figures, { numberingSystem: "latn" });
   countFormats.set(language, made);
   return made.format(count);
-}
-
-/** A measured value with one decimal: "4.3". */
-export function formatDecimal(value: number): string {
-  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, numberingSystem: "latn" };
-  return new Intl.NumberFormat(writing[currentLanguage()].figures, options).format(value);
 }
 
 /** "18 May 2026", in the reader's date order. */

@@ -35,11 +35,11 @@ export function useMinute(): Date {
   return new Date(useNow(MINUTE_MS));
 }
 
-/** A call's duration in seconds, so far or final. Null before it is answered. */
+/** A call's duration in seconds, so far or final. Null if it was never answered. */
 export function useCallSeconds({ answered_at, ended_at, duration_seconds }: CallTimes): number | null {
   const now = useNow(SECOND_MS, ended_at === null && answered_at !== null);
-  if (ended_at !== null) return duration_seconds;
-  return answered_at === null ? null : Math.max(0, Math.floor((now - Date.parse(answered_at)) / SECOND_MS));
+  if (answered_at === null) return null;
+  return ended_at !== null ? duration_seconds : Math.max(0, Math.floor((now - Date.parse(answered_at)) / SECOND_MS));
 }
 
 /** The last value that stayed unchanged for `delayMs`. */

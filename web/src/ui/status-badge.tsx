@@ -9,6 +9,12 @@ const icons = {
   completed: IconCheck,
   failed: IconX,
   cancelled: IconMinus,
+  busy: IconMinus,
+  no_answer: IconMinus,
+  declined: IconMinus,
+  unreachable: IconMinus,
+  unconnected: IconMinus,
+  lost: IconMinus,
   initiated: IconArrowUpRight,
   ringing: IconBell,
   answered: IconPhoneCheck,
@@ -22,20 +28,19 @@ function isKnown(status: string): status is KnownStatus {
   return status in icons;
 }
 
-const tones = {
+/** All others are neutral. */
+const tones: Readonly<Partial<Record<KnownStatus, string>>> = {
   completed: styles.completed,
   failed: styles.failed,
-  cancelled: styles.other,
   initiated: styles.initiated,
   ringing: styles.ringing,
   answered: styles.answered,
   "in-progress": styles.progress,
   pending: styles.ringing,
-} as const satisfies Record<KnownStatus, string>;
+};
 
-/** Unknown statuses are neutral. */
 function toneOf(status: string): string {
-  return isKnown(status) ? tones[status] : styles.other;
+  return (isKnown(status) ? tones[status] : undefined) ?? styles.other;
 }
 
 interface BadgeProps {
@@ -48,7 +53,7 @@ interface BadgeProps {
 
 /** A state in a word, coloured like a call's or payment's status. */
 export function Badge({ like = "cancelled", plain = false, children }: BadgeProps) {
-  return <span className={classNames(styles.badge, tones[like], plain && styles.plain)}>{children}</span>;
+  return <span className={classNames(styles.badge, toneOf(like), plain && styles.plain)}>{children}</span>;
 }
 
 /** A call's or payment's status in capitals, with its icon. An unknown status shows the service's word. */

@@ -13,7 +13,15 @@ export const RESET_LINK_MS = HOUR_MS / 2;
 /** Creates the record of a link mailed to `email`. The queued mail carries its id; the token is added when it is sent. */
 export async function issueLink(
   tx: Tx,
-  wanted: { customerId: string; use: CustomerLinkUse; email: string; now: Date; lifetimeMs: number; emailChangeId?: string },
+  wanted: {
+    customerId: string;
+    use: CustomerLinkUse;
+    email: string;
+    now: Date;
+    lifetimeMs: number;
+    emailChangeId?: string;
+    sessionId?: string | null;
+  },
 ): Promise<{ linkId: string; expiresAt: Date }> {
   const linkId = randomUUID(); // version 4: unguessable
   const expiresAt = new Date(wanted.now.getTime() + wanted.lifetimeMs);
@@ -23,6 +31,7 @@ export async function issueLink(
     use: wanted.use,
     emailKey: emailKey(wanted.email),
     emailChangeId: wanted.emailChangeId ?? null,
+    sessionId: wanted.sessionId ?? null,
     createdAt: wanted.now,
     expiresAt,
   });

@@ -169,3 +169,76 @@ test("the customer is told that the mail server refuses their address, until a m
   expect(world.mailbox.to(email)).toHaveLength(1);
   expect(await refused(token)).toBe(false);
 });
+
+const CODE = /\b(\d{6})\b/;
+const codeIn = (mail: { text?: string } | undefined) => CODE.exec(mail?.text ?? "")?.[1] ?? "";
+const typeCode = (token: string, code: string, to = world) => to.request("POST", "/api/email/verify/code", { code }, { token });
+const resendLater = async (token: string) => {
+  world.clock.advance(1000);
+  await resend(token);
+  await world.deliver();
+};
+/** Another code than the right one. */
+const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, "0");
+
+test("the code of the mail verifies the address in the session that signed up, in any digits and with spaces", async () => {
+  const person = await world.signUp();
+  const code = codeIn(world.mailbox.to(person.email)[0]);
+  const typed = `${code.slice(0, 3)} ${code.slice(3)}`.replaceAll(/\d/g, (digit) =>
+    String.fromCodePoint(0x06_60 + Number(digit)),
+  );
+  const answer = await typeCode(person.token, typed);
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    { status: "verified", reason: "email_confirmed", message: "Your email address is confirmed.", email: person.email },
+  ]);
+  expect(await isVerified(person.token)).toBe(true);
+});
+
+test("a wrong code says how many attempts are left, and five use the mail up, in parallel too", async () => {
+  const person = await world.signUp();
+  const code = codeIn(world.mailbox.to(person.email)[0]);
+  const first = await typeCode(person.token, wrong(code));
+  expect([first.statusCode, first.json()]).toMatchObject([
+    422,
+    { code: "code_wrong", errors: { code: ["This code is wrong. Attempts left: 4."] } },
+  ]);
+  const rest = await Promise.all([2, 3, 4, 5, 6, 7].map((by) => typeCode(person.token, wrong(code, by))));
+  expect(rest.map((answer): string => answer.json().code).toSorted()).toEqual([
+    ...["code_wrong", "code_wrong", "code_wrong"],
+    ...["link_expired", "link_expired", "link_expired"],
+  ]);
+  expect((await typeCode(person.token, code)).json().code).toBe("link_expired");
+  expect(await isVerified(person.token)).toBe(false);
+  await resendLater(person.token);
+  expect((await typeCode(person.token, codeIn(world.mailbox.to(person.email)[1]))).statusCode).toBe(200);
+});
+
+test("only the newest mail's code works, for 15 minutes", async () => {
+  const person = await world.signUp();
+  const first = codeIn(world.mailbox.to(person.email)[0]);
+  await resendLater(person.token);
+  const second = codeIn(world.mailbox.to(person.email)[1]);
+  expect((await typeCode(person.token, first)).json().code).toBe(first === second ? undefined : "code_wrong");
+  world.clock.advance(HOUR_MS / 4);
+  expect((await typeCode(person.token, second)).json().message).toBe("This code can no longer be used. Send a new one.");
+});
+
+test("a code works neither in another session of the account nor in another account", async () => {
+  const person = await world.signUp();
+  const code = codeIn(world.mailbox.to(person.email)[0]);
+  const again = await world.request("POST", "/api/login", { email: person.email, password: PASSWORD });
+  expect((await typeCode(again.json().token, code)).json().code).toBe("link_expired");
+  const stranger = await world.signUp();
+  expect((await typeCode(stranger.token, code)).json().code).toBe("code_wrong");
+  expect((await world.request("POST", "/api/email/verify/code", { code })).statusCode).toBe(401);
+  expect((await typeCode(person.token, code)).statusCode).toBe(200);
+});
+
+test("codes are limited per account and day, so that nobody guesses one with ever new mails", async () => {
+  const limited = await accountWorld(1);
+  const person = await limited.signUp();
+  for (let tries = 0; tries < 20; tries++) await typeCode(person.token, "000000", limited);
+  expect((await typeCode(person.token, "000000", limited)).statusCode).toBe(429);
+  await limited.close();
+});

@@ -1,21 +1,36 @@
 import { emailKey } from "@farline/domain/email-address.ts";
-import { askerOf, enqueueMail, type Mailed } from "../../mail/mail.ts";
+import { askerOf, type Asker, enqueueMail, type Mailed } from "../../mail/mail.ts";
 import type { Tx, Transaction } from "../../platform/database/database.ts";
-import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
+import { isLinkCode, linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../record/customer.store.ts";
 import { deleteEmailChange } from "../record/email-change.store.ts";
 import { whereaboutsHashes, type Whereabouts } from "../identity-hashes/identity-hashes.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
-import { consumeMailLink } from "../record/mail-link.store.ts";
+import { consumeMailLink, countCodeTry, type MailLink } from "../record/mail-link.store.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 import type { AccountContext } from "../account-context.ts";
 
-/** Mails a link that verifies the customer's address within 24 hours. */
-export async function sendVerification(tx: Tx, customer: Customer, now: Date, asker = askerOf(customer)): Promise<Mailed> {
+/** How long a mailed code can be typed. */
+const CODE_MS = 15 * 60_000;
+/** Wrong codes for one mail. */
+const MAX_CODE_TRIES = 5;
+
+interface Asked {
+  readonly now: Date;
+  /** The session in which the mail's code works; null for any of the customer's. */
+  readonly sessionId: string | null;
+  readonly asker?: Asker;
+}
+
+/** Mails a link that verifies the customer's address within 24 hours, and a code for the page that asked for it. */
+export async function sendVerification(tx: Tx, customer: Customer, { now, sessionId, asker }: Asked): Promise<Mailed> {
   const { id, email, name, language } = customer;
-  const { linkId, expiresAt } = await issueLink(tx, { customerId: id, use: "verify_email", email, now, lifetimeMs: DAY_LINK_MS });
+  const link = { customerId: id, use: "verify_email", email, now, lifetimeMs: DAY_LINK_MS, sessionId } as const;
+  const { linkId, expiresAt } = await issueLink(tx, link);
   return enqueueMail(tx, {
-    asker,
+    asker: asker ?? askerOf(customer),
     template: "verify_email",
     data: { name, linkId },
     to: email,
@@ -47,12 +62,54 @@ export async function verifyEmail(ctx: AccountContext, token: string, from: Wher
     if (customer.emailVerified) return { customer, resetToken: null };
     if (browserHash === null || !(await isBrowserOf(tx, { customerId: customer.id, browserHash })))
       return { customer, resetToken: await issueResetToken(tx, customer, { now, keys }) };
-    if (!(await consumeMailLink(tx, link.id, now))) throw linkExpired();
-    // Otherwise the change would be applied without this address's consent.
-    await deleteEmailChange(tx, customer.id);
-    await markEmailVerified(tx, customer.id, { identityHashes: whereaboutsHashes(keys, from), now });
+    await useLink(tx, link, { keys, from, now });
     return { customer: { ...customer, emailVerified: true }, resetToken: null };
   });
+}
+
+/**
+ * Verifies the address of the session's customer by the code of the newest mail, which works once, for 15 minutes and five attempts, and only
+ * in the session that asked for the mail: whoever signed up with somebody else's address cannot read it there.
+ * @throws AppError code_wrong with the attempts left; link_expired if no code can be used any more
+ */
+export async function verifyByCode(
+  ctx: AccountContext,
+  session: SessionWithCustomer,
+  { code, from }: { readonly code: string; readonly from: Whereabouts },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const keys = ctx.config.secretKeys;
+  // Attempts are counted although the request fails, so the refusal is thrown after the commit.
+  const triesLeft = await ctx.transaction(async (tx) => {
+    await lockSession(tx, session);
+    const customer = await findCustomer(tx, session.id);
+    if (customer === undefined || customer.emailVerified) return null;
+    const wanted = { customerId: session.id, since: new Date(now.getTime() - CODE_MS), maxTries: MAX_CODE_TRIES };
+    const link = await countCodeTry(tx, wanted);
+    const isBound = link?.sessionId === null || link?.sessionId === session.sessionId;
+    if (link === undefined || !isBound || link.emailKey !== emailKey(customer.email)) throw codeExpired();
+    if (!isLinkCode(keys, { use: "verify_email", id: link.id, code })) return MAX_CODE_TRIES - link.tries;
+    await useLink(tx, link, { keys, from, now });
+    return null;
+  });
+  if (triesLeft === 0) throw codeExpired();
+  if (triesLeft !== null)
+    throw new AppError("code_wrong", { reason: "email_code_wrong", params: { left: triesLeft }, field: "code" });
+}
+
+function codeExpired(): AppError {
+  return new AppError("link_expired", { reason: "email_code_expired", field: "code" });
+}
+
+async function useLink(
+  tx: Tx,
+  link: MailLink,
+  { keys, from, now }: { readonly keys: SecretKeys; readonly from: Whereabouts; readonly now: Date },
+): Promise<void> {
+  if (!(await consumeMailLink(tx, link.id, now))) throw linkExpired();
+  // Otherwise the change would be applied without this address's consent.
+  await deleteEmailChange(tx, link.customerId);
+  await markEmailVerified(tx, link.customerId, { identityHashes: whereaboutsHashes(keys, from), now });
 }
 
 async function issueResetToken(tx: Tx, { id, email }: Customer, { now, keys }: { now: Date; keys: SecretKeys }): Promise<string> {

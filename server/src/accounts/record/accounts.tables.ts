@@ -95,6 +95,8 @@ interface MailLinkTable {
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+  session_id: string | null;
+  code_tries: Generated<number>;
 }
 
 export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old" | "export_ready";

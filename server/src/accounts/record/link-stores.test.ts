@@ -28,7 +28,15 @@ describe("a mailed link", () => {
   async function link(customerId = owner, use: "verify_email" | "reset_password" = "reset_password"): Promise<string> {
     const id = randomUUID();
     const times = { createdAt: now, expiresAt: later };
-    await insertMailLink(database.handle.db, { id, customerId, use, emailKey: "a@b.c", emailChangeId: null, ...times });
+    await insertMailLink(database.handle.db, {
+      id,
+      customerId,
+      use,
+      emailKey: "a@b.c",
+      emailChangeId: null,
+      sessionId: null,
+      ...times,
+    });
     return id;
   }
   const found = async (id: string, use: "verify_email" | "reset_password" = "reset_password", at = now) =>

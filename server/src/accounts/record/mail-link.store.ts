@@ -9,6 +9,8 @@ export interface MailLink {
   emailChangeId: string | null;
   expiresAt: Date;
   usedAt: Date | null;
+  /** The session that asked for it, in which alone its code works; null if an operator did. */
+  sessionId: string | null;
 }
 
 export async function insertMailLink(
@@ -23,6 +25,7 @@ export async function insertMailLink(
       use: link.use,
       email_key: link.emailKey,
       email_change_id: link.emailChangeId,
+      session_id: link.sessionId,
       created_at: link.createdAt,
       expires_at: link.expiresAt,
       used_at: null,
@@ -30,21 +33,52 @@ export async function insertMailLink(
     .execute();
 }
 
+const COLUMNS = [
+  "id",
+  "customer_id as customerId",
+  "email_key as emailKey",
+  "email_change_id as emailChangeId",
+  "expires_at as expiresAt",
+  "used_at as usedAt",
+  "session_id as sessionId",
+] as const;
+
 /** A link that has not expired, used or not. */
 export function findMailLink(db: Tx, wanted: { id: string; use: CustomerLinkUse; now: Date }): Promise<MailLink | undefined> {
   return db
     .selectFrom("mail_link")
-    .select([
-      "id",
-      "customer_id as customerId",
-      "email_key as emailKey",
-      "email_change_id as emailChangeId",
-      "expires_at as expiresAt",
-      "used_at as usedAt",
-    ])
+    .select(COLUMNS)
     .where("id", "=", wanted.id)
     .where("use", "=", wanted.use)
     .where("expires_at", ">", wanted.now)
+    .executeTakeFirst();
+}
+
+/**
+ * The newest link that verifies a customer's address, if it was mailed after `since`, is unused and had fewer than `maxTries` codes typed for
+ * it. Counts one more.
+ * @returns with the codes typed so far, this one included
+ */
+export async function countCodeTry(
+  tx: Tx,
+  wanted: { customerId: string; since: Date; maxTries: number },
+): Promise<(MailLink & { tries: number }) | undefined> {
+  return tx
+    .updateTable("mail_link")
+    .set((eb) => ({ code_tries: eb("code_tries", "+", 1) }))
+    .where("id", "=", (eb) =>
+      eb
+        .selectFrom("mail_link")
+        .select("id")
+        .where("customer_id", "=", wanted.customerId)
+        .where("use", "=", "verify_email")
+        .orderBy("created_at", "desc")
+        .limit(1),
+    )
+    .where("created_at", ">", wanted.since)
+    .where("used_at", "is", null)
+    .where("code_tries", "<", wanted.maxTries)
+    .returning([...COLUMNS, "code_tries as tries"])
     .executeTakeFirst();
 }
 

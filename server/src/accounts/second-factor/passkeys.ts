@@ -87,7 +87,8 @@ export async function signInWithPasskey(
     const customer = await findCustomer(tx, passkey.customer_id);
     const marked = await markPasskeyUsed(tx, { id: passkey.id, countBefore: passkey.sign_count, count, synced, now });
     if (customer === undefined || !marked) throw passkeyRefused();
-    return { customer, token: await startSession(tx, customer.id, now, origin()) };
+    const { token } = await startSession(tx, customer.id, now, origin());
+    return { customer, token };
   });
 }
 

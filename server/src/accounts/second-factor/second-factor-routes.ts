@@ -102,7 +102,8 @@ async function finishSecondFactor(
     if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
     if (kind === "recovery_code")
       await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from: origin, at: now });
-    return { customer, token: await startSession(tx, customerId, now, origin) };
+    const { token } = await startSession(tx, customerId, now, origin);
+    return { customer, token };
   });
   if (result === null) {
     await insertSecurityEvent(db, { customerId, kind: "second_factor_failed", from: origin, at: now });

@@ -46,12 +46,18 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys:
   };
 }
 
-/** Starts a session, and ends the least recently used one beyond ten. @returns the token */
-export async function startSession(tx: Transaction, customerId: string, now: Date, origin: SignInOrigin): Promise<string> {
+/** Starts a session, and ends the least recently used one beyond ten. */
+export async function startSession(
+  tx: Transaction,
+  customerId: string,
+  now: Date,
+  origin: SignInOrigin,
+): Promise<{ readonly sessionId: string; readonly token: string }> {
+  const sessionId = uuidv7();
   const token = newToken("fl_");
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
   await insertSession(tx, {
-    id: uuidv7(),
+    id: sessionId,
     customerId,
     tokenHash: hashToken(token),
     now,
@@ -62,5 +68,5 @@ export async function startSession(tx: Transaction, customerId: string, now: Dat
   await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin, at: now });
   await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, maxBrowsers: MAX_BROWSERS });
   await recordIdentityHashes(tx, { customerId, identityHashes: origin.identityHashes, now });
-  return token;
+  return { sessionId, token };
 }

@@ -21,7 +21,7 @@ export async function finishFirstFactor(
 ): Promise<FirstFactorOutcome> {
   const authenticator = await findAuthenticator(tx, customerId);
   if (authenticator === undefined || authenticator.confirmedAt === null)
-    return { kind: "signed_in", token: await startSession(tx, customerId, now, origin) };
+    return { kind: "signed_in", token: (await startSession(tx, customerId, now, origin)).token };
   const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
   const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
   await insertSignInChallenge(tx, { hash: hashChallenge(challenge), customerId, createdAt: now, expiresAt });

@@ -39,8 +39,9 @@ export async function register(
     return await ctx.transaction(async (tx) => {
       await insertCustomer(tx, { ...customer, password, mailbox: mailboxHashes(ctx.config.secretKeys, email) });
       await ctx.ledger.openAccount(tx, customer.id);
-      const { going: linkMailed } = await sendVerification(tx, customer, now);
-      return { customer, token: await startSession(tx, customer.id, now, origin), linkMailed };
+      const { sessionId, token } = await startSession(tx, customer.id, now, origin);
+      const { going: linkMailed } = await sendVerification(tx, customer, { now, sessionId });
+      return { customer, token, linkMailed };
     });
   } catch (error) {
     // The address was registered since we looked.

@@ -1,4 +1,4 @@
-import { type DecisionInput, DECISION_INPUTS } from "@farline/contract/operator/calls.ts";
+import { DECISION_INPUTS } from "@farline/contract/operator/calls.ts";
 import { BLOCK_SECONDS, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
 import { decideCall, type ProposedCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
@@ -6,7 +6,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { findCallById, holderOf, insertCalls, type CallDraft } from "../record/call.store.ts";
-import type { DecisionInputs } from "../record/call-columns.ts";
+import type { DecisionInputs, NamedInputs } from "../record/call-columns.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock, lockCallers } from "./callers.store.ts";
 import type { Context } from "../../context.ts";
@@ -102,16 +102,10 @@ async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, 
   });
 }
 
-/**
- * What a call was allowed by, as operators read it later: the tier and its limits may have changed since. Stored as a list in this order,
- * because the names would be most of a call's row: a new one is added at the end.
- */
-type Named = Record<DecisionInput, string | number | null>;
-
 function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInputs {
   const dollars = (micros: bigint | null | undefined) =>
     micros === null || micros === undefined ? null : toDecimalString(micros);
-  const inputs: Named = {
+  const inputs: NamedInputs = {
     tier: call.tier,
     risk: call.risk,
     available: dollars(caller.balanceMicros - caller.heldMicros),
@@ -129,10 +123,4 @@ function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInp
     own_daily_cap: dollars(caller.ownLimits?.daily_cap_micros),
   };
   return DECISION_INPUTS.map((name) => inputs[name]);
-}
-
-/** The inputs by name; null for a call that was written again after a restore. */
-export function namedInputs({ decided_by: values }: Pick<CallRow, "decided_by">): Named | null {
-  if (values === null) return null;
-  return Object.fromEntries(DECISION_INPUTS.map((name, index) => [name, values[index] ?? null])) as Named;
 }

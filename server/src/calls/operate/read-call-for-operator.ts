@@ -7,10 +7,9 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
 import { findEventArchive } from "../events/archive-events.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { namedInputs } from "../authorise/authorise-batch.ts";
 import { readCallSound } from "../details/quality.store.ts";
 import { presentEntry } from "../details/read-details.ts";
-import { seenBy } from "../record/call-columns.ts";
+import { namedInputs, seenBy } from "../record/call-columns.ts";
 import { findCallById, readEvents } from "../record/call.store.ts";
 import type { CallRow, CallEventRow } from "../record/calls.tables.ts";
 

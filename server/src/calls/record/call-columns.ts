@@ -1,4 +1,4 @@
-import { type AttemptOutcome, decisionBound } from "@farline/contract/operator/calls.ts";
+import { type AttemptOutcome, DECISION_INPUTS, type DecisionInput, decisionBound } from "@farline/contract/operator/calls.ts";
 import { callStatus, endReason, hungUpBy } from "@farline/contract/calls.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { ColumnType } from "kysely";
@@ -6,6 +6,13 @@ import { z } from "zod";
 
 /** The inputs of a call's decision, in the order of `DECISION_INPUTS`. Amounts are decimal text. */
 export type DecisionInputs = readonly (string | number | null)[];
+export type NamedInputs = Record<DecisionInput, string | number | null>;
+
+/** The inputs by name; null for a call that was written again after a restore. */
+export function namedInputs({ decided_by: values }: { readonly decided_by: DecisionInputs | null }): NamedInputs | null {
+  if (values === null) return null;
+  return Object.fromEntries(DECISION_INPUTS.map((name, index) => [name, values[index] ?? null])) as NamedInputs;
+}
 
 /** An attempt over one trunk, as reported by our exchange. */
 export interface TrunkAttempt {

@@ -1,7 +1,8 @@
 import type { Call } from "@farline/contract/calls.ts";
 import type { NumberType } from "@farline/contract/rates.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { seenBy } from "./call-columns.ts";
+import { namedInputs, seenBy } from "./call-columns.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
 import type { Live } from "../../context.ts";
@@ -16,9 +17,16 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     silence: call.silent_ms === 0 ? null : { seconds: Math.ceil(call.silent_ms / 1000), is_free: call.forgiven_micros !== null },
     max_seconds: maxSecondsOf(call),
     bounded_by: shownBound(call),
+    ...freeUpTo(call),
     contact_name: contactName,
     telnyx_call_leg_id: call.parked_leg_id ?? call.client_leg_id,
   };
+}
+
+/** What the first-call credit paid at most. Bonus is spent first, so a call that cost no more was free. */
+function freeUpTo(call: CallRow): Pick<Call, "free_up_to"> {
+  const granted = call.payer_id === null ? namedInputs(call)?.first_call_left : null;
+  return typeof granted === "string" && fromDecimalString(granted) > 0n ? { free_up_to: granted } : {};
 }
 
 /** What limits the call, as its caller may know it: a family's owner has limits of their own. */

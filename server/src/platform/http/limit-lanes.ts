@@ -57,6 +57,8 @@ export const LIMITS = {
   "extend-call": asker,
   "family-change": asker,
   "family-invitation": asker,
+  "email-code-day": asker,
+  "email-code-network": { by: "network", lane: null, why: "The mail has a link, too, which needs no code." },
   "gift-order": asker,
   "google-callback": { by: "network", lane: "door" },
   "google-redirect": { by: "network", lane: "door" },

@@ -38,6 +38,29 @@ export function readLinkToken(keys: SecretKeys, use: string, token: string): str
   return keys.some((key) => timingSafeEqual(mac(key, use, id), given)) ? id : null;
 }
 
+const CODE_SPACE = 1_000_000;
+
+/** Six digits that stand for a link where they can be typed. Like its token, they are stored nowhere, but derived from the id. */
+export function linkCode(keys: SecretKeys, use: string, id: string): string {
+  return codeOf(keys[0], use, id);
+}
+
+/** Whether it is the link's code, compared in constant time. */
+export function isLinkCode(
+  keys: SecretKeys,
+  { use, id, code }: { readonly use: string; readonly id: string; readonly code: string },
+): boolean {
+  if (!/^\d{6}$/.test(code)) return false;
+  const given = Buffer.from(code);
+  return keys.map((key) => timingSafeEqual(Buffer.from(codeOf(key, use, id)), given)).includes(true);
+}
+
+function codeOf(key: SecretKey, use: string, id: string): string {
+  // 48 bits over a million codes: no code is noticeably likelier than another.
+  const number = mac(key, `${use} code`, id).readUIntBE(0, 6) % CODE_SPACE;
+  return String(number).padStart(6, "0");
+}
+
 function mac(key: SecretKey, use: string, id: string): Buffer {
   return createHmac("sha256", deriveKey(key, `link ${use}`))
     .update(uuidBytes(id))

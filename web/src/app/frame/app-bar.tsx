@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { IconHelp, IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
+import { IconHelp, IconLanguage, IconMenu2, IconPlus, IconUserCircle, IconX } from "@tabler/icons-react";
 import { type Ref, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
@@ -148,6 +148,7 @@ function BalancePill() {
     <Link className={styles.pill} to="/topup" aria-label={label} dir="ltr">
       {amount !== balance && <span className={styles.cur}>{currency}</span>}
       <span>{amount}</span>
+      <Icon of={IconPlus} />
     </Link>
   );
 }

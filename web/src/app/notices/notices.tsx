@@ -143,14 +143,16 @@ const UnverifiedNotice = optionalPart(async () => {
 });
 
 /** On these pages the notice comes after the page, so that nothing precedes a call or a payment. */
-const undisturbed: readonly string[] = [dialerPath, "/topup", "/billing"];
+const undisturbed: readonly string[] = ["/topup", "/billing"];
+/** Pages that ask for it themselves. */
+const asking: readonly string[] = [dialerPath, accountPath];
 
 /** Asks users who have not confirmed their mail address to do so, except during a call. */
 export function WithEmailNotice({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const { data: user } = useQuery(userQuery);
   const callLive = useCallLive();
-  const wanted = user?.email_verified === false && !callLive && pathname !== accountPath;
+  const wanted = user?.email_verified === false && !callLive && !asking.includes(pathname);
   const below = undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
   const notice = wanted && (
     <div className={below ? classNames(styles.emailNotice, styles.below) : styles.emailNotice}>

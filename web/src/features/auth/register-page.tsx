@@ -2,7 +2,9 @@ import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useQuery } from "@tanstack/react-query";
-import { currentLanguage } from "../../text/i18n.ts";
+import { readCarriedNumber } from "../../browser/carried-number.ts";
+import { setSigningUp, useToken } from "../../session/session.ts";
+import { currentLanguage, leftToRight } from "../../text/i18n.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -12,10 +14,11 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
+import { EmailCode } from "../../ui/forms/email-code.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { formatMoney } from "../../text/format.ts";
 import { keepInvitation } from "../../service/invitation.ts";
-import { configQuery } from "../../service/queries.ts";
+import { configQuery, userQuery } from "../../service/queries.ts";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as styles from "./auth.module.css";
 
@@ -31,11 +34,19 @@ export function RegisterPage() {
     empty,
     send: async (values) => {
       setGoogleFailure(null);
-      await robotCheck.run((proof) => register({ ...values, language: currentLanguage() }, proof));
+      setSigningUp(true);
+      try {
+        await robotCheck.run((proof) => register({ ...values, language: currentLanguage() }, proof));
+      } catch (error) {
+        setSigningUp(false);
+        throw error;
+      }
     },
     fallback: t("register.failure"),
   });
   const failure = googleFailure ?? form.failure;
+  useEffect(() => () => setSigningUp(false), []);
+  if (useToken() !== null) return <CodeStep />;
   return (
     <AuthFrame>
       <Form className={styles.form} noValidate onSubmit={form.submit}>
@@ -82,6 +93,49 @@ export function RegisterPage() {
           </Link>
         </p>
       </Form>
+    </AuthFrame>
+  );
+}
+
+const leave = (): void => setSigningUp(false);
+
+/** The second step, on the same page: the code of the mail. The link in the mail does the same. */
+function CodeStep() {
+  const { t } = useTranslation("auth");
+  const { data: user } = useQuery(userQuery);
+  const { data: config } = useQuery(configQuery);
+  const [number] = useState(() => readCarriedNumber(null)?.number ?? "");
+  const isDone = user !== undefined && (user.email_verified || !user.link_mailed);
+  useTitle(t("code.heading"));
+  useEffect(() => {
+    if (isDone) leave();
+  }, [isDone]);
+  if (user === undefined || isDone) return null;
+  const isFree = config !== undefined && config.first_call !== null && !user.disposable_email;
+  return (
+    <AuthFrame>
+      <div className={styles.form}>
+        <h1 className="t-page">{t("code.heading")}</h1>
+        <p>{t("code.sent", { email: user.email })}</p>
+        {isFree && (
+          <Banner kind="credit">
+            <b>{t("code.confirmFree")}</b>
+            {number !== "" && <p>{t("code.thenCall", { number: leftToRight(number) })}</p>}
+          </Banner>
+        )}
+        <EmailCode
+          email={user.email}
+          submit={t("code.goOn")}
+          takesFocus
+          onDone={leave}
+          instead={
+            <button type="button" className="link" onClick={leave}>
+              {t("code.later")}
+            </button>
+          }
+        />
+        <p className="muted small">{t("code.spam")}</p>
+      </div>
     </AuthFrame>
   );
 }

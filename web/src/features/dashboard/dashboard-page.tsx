@@ -15,8 +15,8 @@ import cord from "../../assets/cord-card.svg";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { requestCall } from "../../session/requested-call.ts";
-import { shownStatus } from "../../text/call-outcome.ts";
-import { formatCost, formatCount } from "../../text/format.ts";
+import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -190,7 +190,7 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
       <span className={styles.st}>
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
-      <span className={classNames(rowsStyles.sum, styles.cost)}>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
+      <span className={classNames(rowsStyles.sum, styles.cost)}>{callCost(call) ?? "–"}</span>
     </Link>
   );
 }

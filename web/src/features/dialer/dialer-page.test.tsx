@@ -41,21 +41,29 @@ class SilentContext extends EventTarget {
 const number = () => screen.findByLabelText("Phone number");
 
 describe("next to the dial pad", () => {
-  test("the latest calls fill in their number", async () => {
-    service().on("POST /api/calls/quote", aCallQuote());
-    service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
-    const person = await openApp("/dialer");
-    await person.click(await screen.findByRole("button", { name: /^Dial Kwame Mensah/ }));
-    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
-    expect(screen.getByRole("button", { name: "Call Kwame Mensah again" })).toBeVisible();
+  test("the latest calls say how they went, without an amount for one that nobody answered", async () => {
+    const missed = { status: "failed", end_reason: "no_answer", answered_at: null, duration_seconds: 0, cost: "0.00" } as const;
+    service().on("GET /api/calls/history", {
+      calls: listOf([
+        aCall({ contact_name: "Kwame Mensah" }),
+        aCall({ ...missed, id: "00000000-0000-4000-8000-000000000002", contact_name: "Priya Nair" }),
+        aCall({ id: "00000000-0000-4000-8000-000000000003", contact_name: "Mama", cost: "0.0073", free_up_to: "0.25" }),
+      ]),
+    });
+    await openApp("/dialer");
+    expect(await screen.findByRole("button", { name: /^Call Kwame Mensah again, .*, \$\d\.\d{4}$/ })).toBeVisible();
+    expect(screen.getByRole("button", { name: /^Call Priya Nair again, .*, no answer$/ })).toBeVisible();
+    expect(screen.getByRole("button", { name: /^Call Mama again, .*, Free$/ })).toBeVisible();
   });
 
-  test("a favourite with its price and the time there fills in its number, extension included", async () => {
+  test("a favourite with its price and the time there is called with one press, extension included", async () => {
     service().on("POST /api/calls/quote", aCallQuote());
     const contacts = [aContact({ favorite: true, extension: ",12" })];
     service().on("GET /api/contacts", { contacts, next_cursor: null, total: 1 });
     const person = await openApp("/dialer");
-    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d+:\d\d\s[AP]M there/ }));
+    service().on("POST /api/calls/initiate", refused("internal"));
+    const row = /^Call Kwame Mensah, \$0\.1420\/min, \d+:\d\d\s[AP]M in Ghana$/;
+    await person.click(await screen.findByRole("button", { name: row }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(screen.getByLabelText("Extension")).toHaveValue(",12");
     expect(service().asked("GET /api/contacts")[0]?.query).toMatchObject({ favorites: "true" });

@@ -5,7 +5,7 @@ import { IconHeadphones } from "@tabler/icons-react";
 import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { carryNumber, takeCarriedNumber } from "../../browser/carried-number.ts";
+import { carryNumber, forgetCarriedNumber, readCarriedNumber } from "../../browser/carried-number.ts";
 import { useTitle, useOnline, useShell } from "../../browser/page-hooks.ts";
 import { userQuery } from "../../service/queries.ts";
 import { leavingFor } from "../../session/log-out.ts";
@@ -13,15 +13,15 @@ import { takeRequestedCall } from "../../session/requested-call.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
-import { DialForm } from "./number/dial-form.tsx";
+import { DialForm, NumberBoard, useDialState } from "./number/dial-form.tsx";
+import { useSuggestions } from "./number/suggestions.tsx";
 import { callFailure, FailurePanel } from "./number/call-problems.tsx";
 import { ImportButton, useLocalBook } from "./import/local-book.tsx";
-import { OpenCallCard } from "./call/open-call-card.tsx";
 import { followCalls, phone, usePhone } from "./phone-session.ts";
-import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
+import { OpenCallCard } from "./call/open-call-card.tsx";
+import { People } from "./people.tsx";
 import {
   type CallPress,
   type NumberPrice,
@@ -35,7 +35,7 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
-import { ImportedContacts, LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
+import { AfterCall, ImportedContacts, MoreHelp, prepareAfterCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { after } from "../../time/timers.ts";
@@ -68,7 +68,7 @@ export function DialerPage() {
   useRequestedCall(callAtPrice(entry, call));
   if (callShown && !wasInCall) setWasInCall(true);
   useEffect(() => {
-    if (callShown) prepareLastCall();
+    if (callShown) prepareAfterCall();
   }, [callShown]);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} trouble={soundTrouble(state)} />;
   return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
@@ -86,43 +86,64 @@ interface DialViewProps {
 
 function DialView({ state, entry, price, call, input, afterCall }: DialViewProps) {
   const dialAt = callAtPrice(entry, call);
-  const again = (last: Call): void => dialAt(numberOf(last), last);
   const { t } = useTranslation("dialer");
   const callButton = useRef<HTMLButtonElement>(null);
   const { lastCall } = state;
-  const hasLastCall = lastCall !== null && lastCall.callId !== null;
   const openCall = state.rejoinable ?? state.elsewhere;
+  const ended = openCall === null && lastCall?.callId ? lastCall : null;
   const failure = openCall === null ? null : callFailure(state);
+  const dial = useDialState({ state, entry, price, call });
+  const suggestions = useSuggestions(entry);
+  const isTyping = entry.text !== "" || dial.isPanel || !dial.online;
+  const padBack = (): void => {
+    phone.dismissLastCall();
+    // The pad is drawn in the render that follows.
+    requestAnimationFrame(() => initialFocus(input.current, callButton.current)?.focus({ preventScroll: true }));
+  };
   useTitle(t("title"));
   useEffect(() => {
-    if (afterCall) initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
+    if (afterCall && ended === null) initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
+    // Once, when the call's view closes.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [afterCall, input]);
   return (
-    <div className={styles.dialer}>
-      <div>
-        <h1 className={classNames(styles.heading, "t-page")}>{t("title")}</h1>
-        <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
-          {failure !== null && <FailurePanel error={failure} />}
-          {openCall !== null ? (
-            <OpenCallCard
-              where={state.rejoinable === null ? "elsewhere" : "rejoin"}
-              movable={state.movable !== null}
-              call={openCall}
-            />
-          ) : (
-            <DialForm {...{ state, entry, price, call, input, callButton }} />
-          )}
-        </section>
-        <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
-      </div>
-      <div className={classNames(styles.after, hasLastCall && styles.lastCall)} role="status">
-        {hasLastCall && (
-          <Suspense fallback={null}>
-            <LastCall call={lastCall} onAgain={again} />
-          </Suspense>
+    <div className={styles.dialer} data-typing={(isTyping && ended === null && openCall === null) || undefined}>
+      <h1 className="sr-only">{t("title")}</h1>
+      <DialSide
+        {...{ entry, input, callButton, dialAt }}
+        isAsked={ended === null && openCall === null && dial.confirmFirst !== null}
+      />
+      {ended === null && openCall === null && <NumberBoard {...{ entry, price, dial, suggestions }} />}
+      <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
+        {failure !== null && <FailurePanel error={failure} />}
+        {openCall !== null ? (
+          <OpenCallCard
+            where={state.rejoinable === null ? "elsewhere" : "rejoin"}
+            movable={state.movable !== null}
+            call={openCall}
+          />
+        ) : (
+          ended === null && <DialForm {...{ state, entry, price, call, dial, suggestions, input, callButton }} />
         )}
-      </div>
-      <DialSide {...{ entry, input, callButton, dialAt }} onAgain={again} />
+        <div role="status">
+          {ended !== null && (
+            <Suspense fallback={null}>
+              <AfterCall
+                call={ended}
+                onAgain={(last) => {
+                  phone.dismissLastCall();
+                  dialAt(numberOf(last), last);
+                }}
+                onKey={(key) => {
+                  padBack();
+                  entry.enter({ number: key, countryCode: entry.countryCode });
+                }}
+                onClose={padBack}
+              />
+            </Suspense>
+          )}
+        </div>
+      </section>
       <FirstSteps quiet={afterCall || openCall !== null} />
     </div>
   );
@@ -132,12 +153,13 @@ interface DialSideProps {
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
   readonly callButton: RefObject<HTMLButtonElement | null>;
-  readonly onAgain: (call: Call) => void;
   readonly dialAt: DialAtPrice;
+  readonly isAsked: boolean;
 }
 
-/** The panel next to the dial pad. Everything in it enters a number or a country. */
-function DialSide({ entry, input, callButton, onAgain, dialAt }: DialSideProps) {
+/** What the caller looks at: the people, and below them what helps to begin. On a phone the board takes its place while a number is entered. */
+function DialSide({ entry, input, callButton, dialAt, isAsked }: DialSideProps) {
+  const { t } = useTranslation("dialer");
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
@@ -148,33 +170,36 @@ function DialSide({ entry, input, callButton, onAgain, dialAt }: DialSideProps) 
   // Render the top of the panel first; defer the rest.
   const showsLists = useDeferredValue(true, false);
   return (
-    <div className="stack" inert={useShell()}>
-      <div className={styles.actions}>
-        <BalanceBadge />
-        <ImportButton book={book} />
-        <SoundButton />
-      </div>
+    <div className={classNames(styles.side, "stack")} inert={useShell()}>
+      <People
+        onCall={dialAt}
+        isAsked={isAsked}
+        actions={
+          <>
+            <SoundButton />
+            <ImportButton book={book} />
+          </>
+        }
+      />
       {showsLists && (
         <>
-          <Favorites onChoose={bring} onCall={dialAt} />
-          <PopularDestinations
-            onChoose={(countryCode) => {
-              entry.chooseCountry(countryCode);
-              window.scrollTo({ top: 0, behavior: "smooth" });
-              initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
-            }}
-          />
           {book.contacts.length > 0 && (
             <Suspense fallback={null}>
               <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
             </Suspense>
           )}
-          <div className={styles.two}>
-            <LatestCalls onChoose={(call) => bring(numberOf(call))} onAgain={onAgain} />
-            <QuickTips />
-          </div>
+          <Suspense fallback={null}>
+            <MoreHelp
+              onChoose={(countryCode) => {
+                entry.chooseCountry(countryCode);
+                window.scrollTo({ top: 0, behavior: "smooth" });
+                initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
+              }}
+            />
+          </Suspense>
         </>
       )}
+      <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
     </div>
   );
 }
@@ -201,7 +226,7 @@ function SoundButton() {
   const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
   return (
     <>
-      <Button size="sm" onClick={() => setDialog("open")}>
+      <Button size="sm" className={styles.check} onClick={() => setDialog("open")}>
         <Icon of={IconHeadphones} />
         <span>{t("soundCheck")}</span>
       </Button>
@@ -268,20 +293,23 @@ function useCarriedNumber(entry: NumberEntry): void {
   const { data: user } = useQuery(userQuery);
   const customerId = user?.id;
   const fill = useEffectEvent((customer: string): void => {
-    const carried = takeCarriedNumber(customer);
+    const carried = readCarriedNumber(customer);
     if (carried === null || entry.text !== "" || params.has("number")) return;
     const isKnown = carried.country !== null && countryByCode(carried.country)?.selectable === true;
     entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
+    carryNumber(carried, customer);
   });
   const keep = useEffectEvent((customer: string): void => {
-    if (entry.text === "" || isCalled(entry) || leavingFor() !== null) return;
-    carryNumber({ number: entry.wholeText, country: entry.countryCode }, customer);
+    if (leavingFor() !== null) return;
+    if (entry.text === "" || isCalled(entry)) forgetCarriedNumber();
+    else carryNumber({ number: entry.wholeText, country: entry.countryCode }, customer);
   });
   useEffect(() => {
     if (customerId === undefined) return undefined;
     fill(customerId);
     return () => keep(customerId);
   }, [customerId]);
+  useEffect(() => phone.subscribe(() => phone.state.call?.callId && forgetCarriedNumber()), []);
 }
 
 /** Whether the number in the field has been called. */

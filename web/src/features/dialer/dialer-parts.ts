@@ -1,18 +1,33 @@
-import { lazy } from "react";
+import { type ComponentType, lazy, useEffect } from "react";
 import { loadPart, optionalPart } from "../../session/load-part.ts";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
+import type { AfterCallProps } from "./call/after-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
 const part = <P>(load: () => Promise<{ default: P }>, texts: Namespace = "dialer-parts"): Promise<{ default: P }> =>
   loadPart(() => Promise.all([load(), loadTexts(texts)])).then(([loaded]) => loaded);
 
-const lastCall = () => part(() => import("./call/last-call.tsx"));
+const afterCall = () => part(() => import("./call/after-call.tsx"));
 
 /** Loads what follows a call while there is a network: during the call. */
-export function prepareLastCall(): void {
-  lastCall().catch(() => undefined);
+export function prepareAfterCall(): void {
+  afterCall().catch(() => undefined);
 }
-export const LastCall = optionalPart(lastCall);
+/** Without it, the pad is back at once. */
+export const AfterCall = lazy<ComponentType<AfterCallProps>>(() => afterCall().catch(() => ({ default: PadBack })));
+
+function PadBack({ onClose }: AfterCallProps): null {
+  useEffect(onClose);
+  return null;
+}
+
+/** For customers without people to call, and for an address that is not confirmed yet. */
+export const NewCaller = optionalPart(() => part(async () => ({ default: (await import("./start-here.tsx")).NewCaller })));
+export const MoreHelp = optionalPart(() => part(async () => ({ default: (await import("./start-here.tsx")).MoreHelp })));
+export const ConfirmEmail = optionalPart(() => part(() => import("./confirm-email.tsx"), "auth"));
+
+/** Few numbers are ambiguous or of a former plan. */
+export const NumberChoices = optionalPart(() => part(() => import("./number/number-choices.tsx")));
 
 /** Few customers import contacts here. */
 export const ImportedContacts = optionalPart(() => part(() => import("./import/imported-contacts.tsx")));

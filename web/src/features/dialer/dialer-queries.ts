@@ -1,10 +1,10 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { CallPrice, Rate } from "@farline/contract/rates.ts";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { prefetch } from "../../service/prefetch.ts";
-import { callerIdQuery, favoritesQuery, queryKeys } from "../../service/queries.ts";
+import { callerIdQuery, configQuery, favoritesQuery, queryKeys, userQuery } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { significantPart } from "./number/edit-number.ts";
 import { shellText } from "./number/shell-keys.ts";
@@ -85,6 +85,13 @@ export const latestCallsQuery = queryOptions({
   queryFn: async ({ signal }) => (await request("GET /api/calls/history", { query: { limit: LATEST_CALLS }, signal })).calls.data,
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
+
+/** The credit for a first call that confirming the address earns, in dollars; null if none is offered, or to a confirmed address. */
+export function useCreditToConfirm(): string | null {
+  const { data: config } = useQuery(configQuery);
+  const { data: user } = useQuery(userQuery);
+  return user?.email_verified === false && !user.disposable_email ? (config?.first_call ?? null) : null;
+}
 
 /** Requests the data of the first render; first the price of an international number that was entered before the app had loaded. */
 export function prefetchDialer(): Promise<void> {

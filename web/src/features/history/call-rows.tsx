@@ -2,8 +2,8 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
-import { shownStatus } from "../../text/call-outcome.ts";
+import { formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
+import { callCost, shownStatus } from "../../text/call-outcome.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -144,18 +144,12 @@ function Head() {
 
 /** One call. The whole row links to its details. */
 const Row = memo(function Row({ call, number }: { readonly call: ListedCall; readonly number: string }) {
-  const { t } = useTranslation("history");
   const status = shownStatus(call);
   const seconds = useCallSeconds(call);
   return (
     <Link className={classNames(rowsStyles.crow, styles.hrow)} to={`/call/${call.id}`}>
       <StatusTile status={status} />
-      <span className={classNames(styles.who, rowsStyles.name)}>
-        <span>{call.contact_name ?? number}</span>
-        {call.status === "failed" && call.end_reason !== null && (
-          <span className={styles.why}>{t(`endReason.${call.end_reason}`)}</span>
-        )}
-      </span>
+      <span className={classNames(styles.who, rowsStyles.name)}>{call.contact_name ?? number}</span>
       <span className={styles.country}>
         <Flag code={call.destination_country} size="sm" />
         <span>{countryName(call.destination_country, call.destination_country_name)}</span>
@@ -168,7 +162,7 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
       <span className={classNames(styles.cost, rowsStyles.sum)}>
-        <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
+        <span>{callCost(call) ?? "–"}</span>
         <span className={rowsStyles.meta}>{formatRatePerMinute(call.rate_per_minute)}</span>
       </span>
     </Link>

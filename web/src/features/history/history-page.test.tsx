@@ -48,7 +48,7 @@ describe("the history", () => {
     expect(first).toHaveTextContent(/completed/);
     expect(first).toHaveTextContent(/\$0\.2130/);
     expect(second).toHaveTextContent(/Kwame Mensah/);
-    expect(second).toHaveTextContent(/Nobody answered\./);
+    expect(second).toHaveTextContent(/no answer/);
     expect(second).toHaveAttribute("href", `/call/${failed.id}`);
     expect(await screen.findByText("1,200 calls")).toBeVisible();
     expect(screen.getByText("Talk time: 1,800 min")).toBeVisible();

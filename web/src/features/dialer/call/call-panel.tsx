@@ -13,6 +13,7 @@ import { type ComponentType, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatMinutes, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
+import { isFreeCall } from "../../../text/call-outcome.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -37,12 +38,13 @@ export function CallMoney({ call, status }: CallMoneyProps) {
   const { t } = useTranslation("dialer");
   const cost = costSoFar(call);
   const left = creditLeft(call);
+  const isFree = call.record?.free_up_to !== undefined && isFreeCall(call.record, cost.cost);
   return (
     <div className={styles.block}>
       <dl className={styles.money}>
         <div>
-          <dt>{cost.final ? t("call.cost") : t("call.estimatedCost")}</dt>
-          <dd>{formatCost(cost.cost)}</dd>
+          <dt>{cost.final || isFree ? t("call.cost") : t("call.estimatedCost")}</dt>
+          <dd>{isFree ? t("rate.freeCall") : formatCost(cost.cost)}</dd>
         </div>
         {status === "ended" ? (
           <div>

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aBalance, aCall, aCallQuote } from "../../../../test/answers.ts";
+import { aBalance, aCall, aCallQuote, aContact } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 import { soundWarning } from "../sound/key-sounds.ts";
@@ -241,9 +241,10 @@ describe("a call", () => {
     expect(await screen.findByText("Call Ended")).toBeVisible();
     const message = await screen.findByText("Call ended");
     expect(message.closest("[data-kind]")).toHaveAttribute("data-kind", "info");
-    expect((await screen.findByText("Nothing was charged.")).parentElement).toHaveTextContent(`${words} Nothing was charged.`);
+    expect(await screen.findByText("Nothing was charged.")).toBeVisible();
+    expect(screen.getByRole("heading", { name: words.slice(0, -1) })).toHaveFocus();
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
-    expect(await number()).toHaveFocus();
+    expect(screen.queryByLabelText("Phone number")).toBeNull();
   });
 
   test("whose sound is blocked ends with the reason and what to do", async () => {
@@ -276,9 +277,10 @@ describe("a call", () => {
       cost: "0.151467",
     });
     const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
-    expect(notice.closest("p")).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
-    expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
+    expect(card.getByRole("heading", { name: "Your credit was used up" })).toBeVisible();
+    expect(card.getByText(/^\$5 buys 35 min to this number\./)).toBeVisible();
+    expect(card.getByRole("link", { name: "Top up $5" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /api/billing/balance").length).toBeGreaterThan(1));
   });
 
@@ -287,7 +289,7 @@ describe("a call", () => {
     over({ status: "completed", end_reason: "hangup", answered_at: now.answered_at, duration_seconds: 4, cost: "0.01" });
     expect(await screen.findByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${now.id}`);
-    expect(screen.queryByText(/^Try at/)).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Try at/ })).toBeNull();
     await person.click(screen.getByRole("button", { name: "Call again" }));
     expect(await screen.findByRole("heading", { name: "Call with Kwame Mensah" })).toBeVisible();
     await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(2));
@@ -295,10 +297,40 @@ describe("a call", () => {
 
   test("that nobody answered says so, and when it is evening there", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T03:12:00Z") });
-    await dialled();
+    const person = await dialled();
     over({ status: "failed", end_reason: "no_answer", answered_at: null, duration_seconds: 0, cost: "0.00" });
-    expect((await screen.findByText("Nothing was charged.")).closest("p")).toHaveTextContent("Nobody answered.");
-    expect(screen.getByText(/^Try at 6:00\sPM their time\. That is \d+:00\s[AP]M for you\.$/)).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "Nobody answered" })).toBeVisible();
+    expect(screen.getByText("Nothing was charged.")).toBeVisible();
+    service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("POST /api/reminders", {
+      reminder: {
+        ...{ id: call.id, contact_id: aContact().id, contact_name: "Kwame Mensah", country_code: "GH", weekly: false },
+        ...{ time_zone: "Africa/Accra", at: "2026-06-01T18:00:00.000Z", local_time: "18:00" },
+      },
+    });
+    await person.click(screen.getByRole("button", { name: /^Try at 6:00\sPM their time$/ }));
+    expect(await screen.findByText(/^We’ll email you at \d+:00\s[AP]M your time\.$/)).toBeVisible();
+    expect(service().asked("POST /api/reminders")[0]?.body).toMatchObject({ date: "2026-06-01", time: "18:00" });
+  });
+
+  test("gives the pad back with Escape, with its close button, and with the first digit of another number", async () => {
+    const person = await dialled();
+    over({ end_reason: "busy" });
+    expect(await screen.findByRole("heading", { name: "The line was busy" })).toBeVisible();
+    await person.keyboard("7");
+    await waitFor(async () => expect(await number()).toHaveValue("7"));
+    expect(screen.queryByRole("heading", { name: "The line was busy" })).toBeNull();
+  });
+
+  test("that the first-call credit paid for says that it was free, before, during and after it", async () => {
+    await connected({ free_up_to: "0.25" });
+    expect(screen.getByText("Free call")).toBeVisible();
+    over({
+      ...{ status: "completed", end_reason: "hangup", answered_at: now.answered_at, duration_seconds: 44, cost: "0.0073" },
+      free_up_to: "0.25",
+    });
+    expect(await screen.findByRole("heading", { name: "This call was free" })).toBeVisible();
+    expect(screen.queryByText(/\$0\.0073/)).toBeNull();
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { countries } from "@farline/domain/countries/countries.ts";
+import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
 import type { Rate } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconX } from "@tabler/icons-react";
@@ -11,38 +11,41 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useFilledField } from "../../../ui/forms/form.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
-import { optionId, SuggestionList, useSuggestions } from "./suggestions.tsx";
+import { optionId, SUGGESTIONS_ID, type Suggestions } from "./suggestions.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
 import * as styles from "../../../ui/dialling/dialling.module.css";
 import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
+import { classNames } from "../../../ui/class-names.ts";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
   /** Id of the error about the number. */
   readonly problemId: string | undefined;
+  readonly suggestions: Suggestions;
   readonly onEnter: () => void;
 }
 
-/** One field with two rows: country and number. */
-export function NumberField({ entry, input, problemId, onEnter }: NumberFieldProps) {
+/** One field: country, number and extension. */
+export function NumberField({ entry, input, problemId, suggestions, onEnter }: NumberFieldProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
   const { data: rates } = useQuery(ratesQuery);
   const options = useCountryOptions(rates, entry.countryCode);
-  const suggestions = useSuggestions(entry);
   useFilledField(`${id}-country`, entry.countryCode, entry.chooseCountry);
   useFilledField(`${id}-number`, entry.text, (text) => entry.onType(text, text.length));
   const composed = useComposedField(entry.text, ({ value, selectionStart }) => {
     entry.onType(value, selectionStart ?? value.length);
     suggestions.open();
   });
-  const listId = `${id}-suggestions`;
   const isOpen = suggestions.shown.length > 0;
   return (
-    <div className={styles.numfield} aria-invalid={problemId !== undefined || undefined}>
+    <div className={classNames(styles.numfield, styles.oneRow)} aria-invalid={problemId !== undefined || undefined}>
       <div className={styles.country} inert={useShell()}>
         <Flag code={entry.countryCode} />
+        <span aria-hidden="true" dir="ltr">
+          {`+${countryByCode(entry.countryCode)?.dialCode ?? ""}`}
+        </span>
         <label className="sr-only" htmlFor={`${id}-country`}>
           {t("country")}
         </label>
@@ -65,8 +68,8 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           role="combobox"
           aria-autocomplete="list"
           aria-expanded={isOpen}
-          aria-controls={isOpen ? listId : undefined}
-          aria-activedescendant={suggestions.active === null ? undefined : optionId(listId, suggestions.active)}
+          aria-controls={isOpen ? SUGGESTIONS_ID : undefined}
+          aria-activedescendant={suggestions.active === null ? undefined : optionId(suggestions.active)}
           placeholder={t("placeholder")}
           {...composed}
           aria-invalid={problemId !== undefined || undefined}
@@ -83,7 +86,6 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
             <span>{t("extension.short")}</span> <span className="sr-only">{t("extension.add")}</span>
           </Button>
         )}
-        {isOpen && <SuggestionList id={listId} suggestions={suggestions} />}
       </div>
       {entry.text !== "" && entry.extension.text !== null && <ExtensionRow entry={entry} text={entry.extension.text} />}
     </div>

@@ -35,7 +35,7 @@ interface CountrySuggestion {
   readonly name: string;
 }
 
-interface Suggestions {
+export interface Suggestions {
   /** Empty while the list is closed. */
   readonly shown: readonly Suggestion[];
   /** Index of the one that Enter takes; null when Enter dials. */
@@ -119,17 +119,21 @@ function countriesCalled(text: string, lookUp: CountryLibrary | null): CountrySu
     .map(({ iso2, name }) => ({ kind: "country", countryCode: iso2, name: countryName(iso2, name) }));
 }
 
+/** One list is on the page, so its id is fixed: the field names it, and stands elsewhere. */
+export const SUGGESTIONS_ID = "number-suggestions";
+
 /** The id of an option, for the field that names the active one. */
-export function optionId(listId: string, index: number): string {
-  return `${listId}-${index}`;
+export function optionId(index: number): string {
+  return `${SUGGESTIONS_ID}-${index}`;
 }
 
-/** The open list under the number field. */
-export function SuggestionList({ id, suggestions }: { readonly id: string; readonly suggestions: Suggestions }) {
+/** What matches the number field. Nothing while it is closed. */
+export function SuggestionList({ suggestions }: { readonly suggestions: Suggestions }) {
   const { t } = useTranslation("dialer");
   const now = useMinute();
+  if (suggestions.shown.length === 0) return null;
   return (
-    <div id={id} className={styles.suggest} role="listbox" aria-label={t("suggestions.title")}>
+    <div id={SUGGESTIONS_ID} className={styles.suggest} role="listbox" aria-label={t("suggestions.title")}>
       {suggestions.shown.map((suggestion, index) => (
         // The field keeps the focus and takes the keys.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -137,7 +141,7 @@ export function SuggestionList({ id, suggestions }: { readonly id: string; reado
           key={
             suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number + suggestion.number.extension
           }
-          id={optionId(id, index)}
+          id={optionId(index)}
           className={styles.suggestion}
           role="option"
           aria-selected={index === suggestions.active}

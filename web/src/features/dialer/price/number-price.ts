@@ -1,7 +1,7 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { ContactNumber } from "@farline/contract/contacts.ts";
 import type { CallPrice } from "@farline/contract/rates.ts";
-import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { type BillingRate, longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,8 @@ import { costsNoMore } from "@farline/domain/rates/sale-terms.ts";
 import { useEffect } from "react";
 import { useDebounced } from "../../../time/use-now.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
-import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery, typedNumber } from "../dialer-queries.ts";
+import { balanceQuery } from "../../../service/queries.ts";
+import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery, typedNumber, useCreditToConfirm } from "../dialer-queries.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { phone } from "../phone-session.ts";
 import { countryName } from "../../../text/i18n.ts";
@@ -79,6 +80,23 @@ export function billingRateOf(price: PriceText): BillingRate {
 /** Why Call Now would be refused; null if it is not, or only for lack of credit, which is checked again at the press. */
 export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["refusal"] {
   return quote.refusal?.code === "insufficient_credit" ? null : quote.refusal;
+}
+
+/** Refusals that a confirmed address with its credit for a first call lifts. */
+const UNTIL_CONFIRMED: ReadonlySet<string> = new Set(["insufficient_credit", "no_credit", "email_not_confirmed"]);
+/** A free call that would be shorter is refused. */
+const LEAST_FREE_SECONDS = 30;
+const LONGEST_FREE_SECONDS = 3600;
+
+/** Seconds that the number's first call will be free once the address is confirmed, if nothing else hinders it; otherwise null. */
+export function useConfirmFirst(price: NumberPrice): number | null {
+  const credit = useCreditToConfirm();
+  const { data: balance } = useQuery(balanceQuery);
+  if (credit === null || price.state !== "quoted" || balance?.family) return null;
+  const { price: its, refusal } = price.quote;
+  if (refusal === null || !UNTIL_CONFIRMED.has(refusal.code)) return null;
+  const seconds = longestCallSeconds(fromDecimalString(credit), billingRateOf(its), LONGEST_FREE_SECONDS);
+  return seconds < LEAST_FREE_SECONDS ? null : seconds;
 }
 
 /** Null while the number is incomplete. Until the numbering plans are loaded, the service parses the typed text. */

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aCall, aCallQuote, aContact, aPrice } from "../../../../test/answers.ts";
+import { aBalance, aCall, aCallQuote, aContact, aPrice } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { requestCall, type ShownPrice } from "../../../session/requested-call.ts";
@@ -15,7 +15,7 @@ const number = () => screen.findByLabelText("Phone number");
 const callNow = () => screen.findByRole("button", { name: "Call Now" });
 /** The group is a new element when the price of the country gives way to that of the number. */
 const showsPrice = (text: RegExp) =>
-  waitFor(() => expect(within(screen.getByRole("group", { name: "Price of this call" })).getByText(text)).toBeVisible());
+  waitFor(() => expect(screen.getByRole("group", { name: "Price of this call" })).toHaveTextContent(text));
 const BAHAMAS = {
   number: "+12425550123",
   country_code: "BS",
@@ -42,7 +42,7 @@ describe("a number unknown to libphonenumber", () => {
     const person = await openApp("/dialer");
     await person.type(await number(), typed);
     expect(await screen.findByText(its.description)).toBeVisible();
-    await showsPrice(/^\$0\.3250\/min/);
+    await showsPrice(/\$0\.3250\/min/);
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toEqual([at("0.3250")]));
     expect(service().asked("POST /api/calls/initiate")[0]?.body).toMatchObject({ destination_number: its.number });
@@ -152,7 +152,7 @@ describe("a price that rose while the page was open", () => {
     await person.click(await callNow());
     const words = "The price is now $0.3250/min. Press Call Now to call.";
     expect(await within(screen.getByRole("main")).findByText(words)).toBeVisible();
-    await showsPrice(/^\$0\.3250\/min/);
+    await showsPrice(/\$0\.3250\/min/);
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toEqual([at("0.1420"), at("0.3250")]));
   });
@@ -170,10 +170,10 @@ describe("calling a favourite from the list", () => {
     service().on("POST /api/calls/quote", aCallQuote(its));
     service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
-    const list = within(await screen.findByRole("region", { name: "Favorites" }));
-    expect(list.getByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min/ })).toBeVisible();
+    const list = within(await screen.findByRole("region", { name: "Tap to call" }));
+    const row = list.getByRole("button", { name: /^Call Kwame Mensah, \$0\.1420\/min/ });
     expect(list.queryByText("by the full minute") !== null).toBe("first_interval_s" in beside);
-    await person.click(list.getByRole("button", { name: "Call Kwame Mensah" }));
+    await person.click(row);
     if (calls === 0) await screen.findByText(/^The price is now \$0\.1[45][02]0\/min\. Press Call Now to call\.$/);
     await waitFor(() => expect(shownWith()).toHaveLength(calls));
   });
@@ -213,7 +213,7 @@ describe("calling a recent number again", () => {
     service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: rate }));
     service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
-    await person.click(await screen.findByRole("button", { name: /^Call .* again$/ }));
+    await person.click(await screen.findByRole("button", { name: /^Call .* again/ }));
     if (calls === 0) await screen.findByText("The price is now $0.1500/min. Press Call Now to call.");
     await waitFor(() => expect(shownWith()).toHaveLength(calls));
   });
@@ -249,4 +249,28 @@ describe("Call Now is not offered", () => {
     await person.type(await number(), "112");
     expect(await callNow()).toBeDisabled();
   });
+});
+
+test("the board shows the maximum length of a free first call", async () => {
+  service().on("GET /api/billing/balance", aBalance({ available: "0.250000" }));
+  service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds: 46, is_free_first_call: true }));
+  await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
+  expect(await screen.findByText("Free call")).toBeVisible();
+  expect(screen.getByText("46 s")).toBeVisible();
+  expect(screen.getByText("Then $0.3200/min, if you add credit")).toBeVisible();
+  expect(screen.queryByText("Your balance is too low for this call")).toBeNull();
+  expect(await callNow()).toBeEnabled();
+});
+
+test("the board shows the country's usual price until the number's price is known", async () => {
+  const release = service().hold("POST /api/calls/quote", aCallQuote());
+  const person = await openApp("/dialer");
+  await person.selectOptions(await screen.findByLabelText("Country"), "GH");
+  await person.type(await number(), "0200000142");
+  const price = within(await screen.findByRole("group", { name: "Price of this call" }));
+  expect(await price.findByText("Ghana mobile")).toBeVisible();
+  expect(price.queryByText(/^Charged/)).toBeNull();
+  release();
+  expect(await price.findByText("Ghana Mobile Vodafone")).toBeVisible();
+  expect(service().asked("POST /api/calls/quote").at(-1)?.body).toEqual({ destination_number: "+233200000142" });
 });

@@ -4,7 +4,7 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
-import { endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
+import { callCost, endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
 import { useCallSeconds } from "../../../time/use-now.ts";
 import { ApiError } from "../../../service/http.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
@@ -75,7 +75,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       <dl className={styles.tiles}>
         <div>
           <dt>{t("details.cost")}</dt>
-          <dd>{call.ended_at === null ? "–" : formatCost(call.cost)}</dd>
+          <dd>{callCost(call) ?? "–"}</dd>
         </div>
         <div>
           <dt>{t("details.rate")}</dt>

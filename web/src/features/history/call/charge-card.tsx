@@ -10,9 +10,9 @@ import {
   formatDuration,
   formatExact,
   formatRatePerMinute,
-  formatSignedExact,
   formatTimestamp,
 } from "../../../text/format.ts";
+import { formatSignedExact } from "../../../text/statement-format.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { useIncrementText } from "../../../text/price-text.ts";
 import { Card } from "../../../ui/card.tsx";

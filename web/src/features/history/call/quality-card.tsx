@@ -1,6 +1,7 @@
 import type { CallDetailsResponse, QualitySample } from "@farline/contract/call-details.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDecimal, formatTimer } from "../../../text/format.ts";
+import { formatCount, formatTimer } from "../../../text/format.ts";
+import { formatDecimal } from "../../../text/statement-format.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";

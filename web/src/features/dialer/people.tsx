@@ -1,0 +1,179 @@
+import type { Call } from "@farline/contract/calls.ts";
+import type { Contact } from "@farline/contract/contacts.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconMoon, IconPhoneFilled } from "@tabler/icons-react";
+import { type ReactNode, Suspense, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { isShortened } from "../../text/phone-text.ts";
+import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
+import { countryName } from "../../text/i18n.ts";
+import { useIncrementText } from "../../text/price-text.ts";
+import { timeThere } from "../../text/time-there.ts";
+import { useCallSeconds, useMinute } from "../../time/use-now.ts";
+import { favoritesQuery, userQuery } from "../../service/queries.ts";
+import type { ShownPrice } from "../../session/requested-call.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { latestCallsQuery } from "./dialer-queries.ts";
+import { ConfirmEmail, NewCaller } from "./dialer-parts.ts";
+import { useNumberText } from "./call-intent.ts";
+import type { FilledNumber } from "./number/use-number-entry.ts";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./dialer-page.module.css";
+
+interface PeopleProps {
+  /** Calls at once, unless it costs more than the price shown. */
+  readonly onCall: (filled: FilledNumber, seen: ShownPrice | Call) => void;
+  /** Whether the board asks for the code of the mail already. */
+  readonly isAsked: boolean;
+  /** Buttons beside the heading. */
+  readonly actions: ReactNode;
+}
+
+/** Favourites, then the five latest calls: a press on a row calls. */
+export function People({ onCall, isAsked, actions }: PeopleProps) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const { data: favorites = [] } = useQuery(favoritesQuery);
+  const { data: latest, isPending, isError } = useQuery(latestCallsQuery);
+  const calls = latest?.filter((call) => !isShortened(call.destination_number)) ?? [];
+  const { data: user } = useQuery(userQuery);
+  const toConfirm = user?.email_verified === false;
+  const isNew = latest?.length === 0 && favorites.length === 0;
+  const confirm = toConfirm && !isAsked && (
+    <Suspense fallback={null}>
+      <ConfirmEmail seconds={null} />
+    </Suspense>
+  );
+  return (
+    <>
+      <section aria-labelledby={id}>
+        <div className={styles.peopleHead}>
+          <h2 className={styles.label} id={id}>
+            {t(isNew ? "people.start" : "people.title")}
+          </h2>
+          <div className={styles.actions}>{actions}</div>
+        </div>
+        {isNew && confirm}
+        {isNew && !toConfirm && (
+          <Suspense fallback={null}>
+            <NewCaller />
+          </Suspense>
+        )}
+        <ul className={styles.people}>
+          {favorites.map((contact) => (
+            <li key={contact.id}>
+              <Favorite contact={contact} onCall={onCall} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {isPending && <SkeletonRows rows={3} />}
+      {isError && latest === undefined && <p className="muted">{t("latest.failure")}</p>}
+      {!isNew && confirm}
+      {calls.length > 0 && (
+        <section aria-labelledby={`${id}-latest`}>
+          <div className={styles.peopleHead}>
+            <h2 className={styles.label} id={`${id}-latest`}>
+              {t("latest.title")}
+            </h2>
+            <Link className="link small" to="/history">
+              {t("latest.all")}
+            </Link>
+          </div>
+          <ul className={classNames(styles.people, styles.latest)}>
+            {calls.map((call) => (
+              <li key={call.id}>
+                <LatestCall call={call} onCall={onCall} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+interface PersonProps {
+  readonly country: string;
+  readonly name: string;
+  readonly label: string;
+  /** Null if the number has no price, so that it cannot be called. */
+  readonly onPress: (() => void) | null;
+  /** Price, time and outcome, below the name. */
+  readonly children: ReactNode;
+}
+
+/** A row that calls. */
+function Person({ country, name, label, onPress, children }: PersonProps) {
+  return (
+    <button type="button" className={styles.person} aria-label={label} disabled={onPress === null} onClick={onPress ?? undefined}>
+      <bdi className={styles.personName}>{name}</bdi>
+      <span className={styles.personFacts}>
+        <Flag code={country} size="sm" />
+        {children}
+      </span>
+      {onPress !== null && <Icon of={IconPhoneFilled} className={styles.go} />}
+    </button>
+  );
+}
+
+function Favorite({ contact, onCall }: { readonly contact: Contact; readonly onCall: PeopleProps["onCall"] }) {
+  const { t } = useTranslation("dialer");
+  const incrementText = useIncrementText();
+  const now = useMinute();
+  const { full_name: name, country_code: code, rate_per_minute: rate, first_interval_s: first, next_interval_s: next } = contact;
+  const there = timeThere(contact.time_zone, now);
+  const price = rate === null ? null : formatRatePerMinute(rate);
+  const steps = first !== null && next !== null && first > 1 ? incrementText(first, next) : null;
+  const time =
+    there === null ? null : t("people.time", { time: there.time, country: countryName(code, contact.country_name ?? code) });
+  return (
+    <Person
+      country={code}
+      name={name}
+      label={[t("people.call", { name }), price, steps, time].filter((part) => part !== null).join(", ")}
+      onPress={
+        rate === null
+          ? null
+          : () => onCall({ number: contact.phone_number + contact.extension, name }, { ...contact, rate_per_minute: rate })
+      }
+    >
+      {price !== null && <b className="fig">{price}</b>}
+      {steps !== null && <span>{steps}</span>}
+      {time !== null && (
+        <span className={classNames("fig", there?.night === true && styles.night)}>
+          {there?.night === true && <Icon of={IconMoon} />}
+          <span>{time}</span>
+        </span>
+      )}
+    </Person>
+  );
+}
+
+function LatestCall({ call, onCall }: { readonly call: Call; readonly onCall: PeopleProps["onCall"] }) {
+  const { t } = useTranslation(["dialer", "common"]);
+  const write = useNumberText();
+  const seconds = useCallSeconds(call);
+  const name = call.contact_name ?? write(call.destination_number);
+  const when = formatDateTime(call.created_at);
+  const outcome = seconds === null ? t(`common:status.${shownStatus(call)}`) : formatDuration(seconds);
+  const cost = callCost(call);
+  return (
+    <Person
+      country={call.destination_country}
+      name={name}
+      label={[t("common:contact.callAgainName", { name }), when, outcome, cost].filter((part) => part !== null).join(", ")}
+      onPress={() =>
+        onCall({ number: call.destination_number, countryCode: call.destination_country, name: call.contact_name }, call)
+      }
+    >
+      <span className="fig">{when}</span>
+      <span>{outcome}</span>
+      {cost !== null && <b className="fig">{cost}</b>}
+    </Person>
+  );
+}

@@ -1,0 +1,37 @@
+import { writing } from "@farline/domain/languages.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
+import { commonDecimals, formatDollars, fromDecimalString, rateToDecimalString } from "@farline/domain/money.ts";
+import { currentLanguage, leftToRight } from "./i18n.ts";
+
+/** An exact signed amount: "−$0.596401", "+$0.5964". */
+export function formatSignedExact(dollars: string): string {
+  return moneyText(rateToDecimalString(fromDecimalString(dollars)), currentLanguage(), { signed: true });
+}
+
+/** Amounts shown together, all with as many decimals as the most exact one needs: 2, 4 or 6. */
+export function formatTogether(sums: readonly string[], signed: readonly boolean[] = []): readonly string[] {
+  const amounts = sums.map(fromDecimalString);
+  const decimals = commonDecimals(amounts);
+  return amounts.map((micros, index) =>
+    moneyText(formatDollars(micros, decimals), currentLanguage(), { signed: signed[index] === true }),
+  );
+}
+
+/** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
+export function formatForeign({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
+  const format = new Intl.NumberFormat(writing[currentLanguage()].figures, {
+    style: "currency",
+    currency,
+    numberingSystem: "latn",
+  });
+  const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions();
+  const digits = amount.padStart(decimals + 1, "0");
+  const whole = digits.length - decimals;
+  return leftToRight(format.format(`${digits.slice(0, whole)}.${digits.slice(whole)}0` as `${number}`));
+}
+
+/** A measured value with one decimal: "4.3". */
+export function formatDecimal(value: number): string {
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, numberingSystem: "latn" };
+  return new Intl.NumberFormat(writing[currentLanguage()].figures, options).format(value);
+}
