@@ -1,10 +1,4 @@
-import {
-  dialerPath,
-  forgotPasswordPath,
-  googleReturnPaths,
-  guestThanksPath,
-  mailLinkPaths,
-} from "@farline/contract/constants.ts";
+import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
@@ -104,7 +98,6 @@ const CreditPage = page("billing", async () => {
   const [{ CreditPage: Credit }] = await Promise.all([import("../features/billing/gifts/credit-page.tsx"), loadTexts("auth")]);
   return Credit;
 });
-const GuestThanksPage = page("billing", async () => (await import("../features/billing/gifts/credit-page.tsx")).GuestThanksPage);
 const CasesPage = listPage("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
@@ -152,8 +145,7 @@ export const routes: RouteObject[] = [
           { path: mailLinkPaths.changeEmail, element: <ChangeEmailPage /> },
           { path: mailLinkPaths.newsletterConfirm, element: <NewsletterConfirmPage /> },
           { path: mailLinkPaths.newsletterUnsubscribe, element: <NewsletterUnsubscribePage /> },
-          { path: mailLinkPaths.creditRequest, element: <CreditPage /> },
-          { path: guestThanksPath, element: <GuestThanksPage /> },
+          { path: `${mailLinkPaths.creditRequest}/*`, element: <CreditPage /> },
         ],
       },
       {

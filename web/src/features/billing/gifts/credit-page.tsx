@@ -1,11 +1,11 @@
-import { mailLinkPaths } from "@farline/contract/constants.ts";
+import { guestThanksPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { MICROS_PER_DOLLAR, toDecimalString, fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link, useLocation, useSearchParams } from "react-router";
 import mark from "../../../assets/mark-yellow.svg";
 import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
@@ -39,8 +39,13 @@ const DEFAULT_AMOUNT = "20";
 /** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
 
-/** Where a link leads by which somebody asks for credit. Anyone can pay: with an account, or as a guest. Opening it changes nothing. */
+/** The pages of a link by which somebody asks for credit: the link's, and the one after a guest has paid. */
 export function CreditPage() {
+  return useLocation().pathname === guestThanksPath ? <GuestThanks /> : <Asked />;
+}
+
+/** Anyone can pay: with an account, or as a guest. Opening the page changes nothing. */
+function Asked() {
   const { t } = useTranslation("billing");
   const token = useLinkToken(mailLinkPaths.creditRequest);
   return (
@@ -224,7 +229,7 @@ const POLL_INTERVAL_MS = 2_000;
 const POLL_LIMIT_MS = 60_000;
 
 /** Where the card provider sends a guest after paying. Shows the service's state, never the address's. */
-export function GuestThanksPage() {
+function GuestThanks() {
   const { t } = useTranslation("billing");
   const [search] = useSearchParams();
   const session_id = search.get("session_id") ?? "";
