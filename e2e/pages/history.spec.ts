@@ -41,7 +41,7 @@ test("a long history scrolls to its first call, with few rows in the page, and c
   await page.getByLabel("Status", { exact: true }).selectOption("failed");
   await expect(page).toHaveURL(/country=GH&status=failed/);
   await expect(rows(page).first()).toContainText("Ghana");
-  await expect(rows(page).first()).toContainText(/Nobody answered\.|The line was busy\.|You hung up before anyone answered\./);
+  await expect(rows(page).first()).toContainText(/no answer|busy|cancelled/i);
   await page.reload();
   await expect(page.getByLabel("Country", { exact: true })).toHaveValue("GH");
   await expect(total(page)).toHaveText(/^\d+ calls?$/);

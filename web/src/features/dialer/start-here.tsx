@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatRatePerMinute } from "../../text/format.ts";
+import { formatBalance, formatRatePerMinute } from "../../text/format.ts";
 import { countryName } from "../../text/i18n.ts";
 import { balanceQuery, configQuery } from "../../service/queries.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -40,13 +40,20 @@ export function NewCaller() {
 const POPULAR = ["US", "IN", "GB", "CA", "AE", "AU"] as const;
 const TIPS = ["country", "zero", "headphones", "page"] as const;
 
-/** Six countries with their mobile rates, of which a press selects one, and the quick tips. */
+/** Whose credit pays, in a family; six countries with their mobile rates, of which a press selects one, and the quick tips. */
 export function MoreHelp({ onChoose }: { readonly onChoose: (countryCode: string) => void }) {
   const { t } = useTranslation("dialer-parts");
   const id = useId();
   const { data: rates, isPending } = useQuery(ratesQuery);
+  const { data: balance } = useQuery(balanceQuery);
   return (
     <>
+      {balance?.family && (
+        <p className="spread">
+          <span>{t("start.family", { owner: balance.family.owner_name })}</span>
+          <strong className="fig">{formatBalance(balance.family.left ?? balance.balance, balance.currency)}</strong>
+        </p>
+      )}
       <section aria-labelledby={id}>
         <h2 className={styles.helpHeading} id={id}>
           {t("popular.title")}
