@@ -264,7 +264,13 @@ describe("whoever a stranger's requests would lock out gets in by a lane of thei
 
 test("every limit that strangers can use up has a lane, or says why it has none", () => {
   const without = Object.entries(LIMITS).flatMap(([name, limit]) => ("why" in limit ? [name] : []));
-  expect(without).toEqual(["code-call-newcomers", "operator-command-line", "register-day", "register-hour"]);
+  expect(without).toEqual([
+    "code-call-newcomers",
+    "email-code-network",
+    "operator-command-line",
+    "register-day",
+    "register-hour",
+  ]);
 });
 
 /** Mails to an address that reached the outbox. */

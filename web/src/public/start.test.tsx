@@ -6,6 +6,7 @@ afterEach(() => {
   document.body.replaceChildren();
   vi.unstubAllGlobals();
   sessionStorage.clear();
+  localStorage.clear();
 });
 
 test("a public page clears the page stored before sign-in, also when restored by Back", async () => {
