@@ -43,7 +43,7 @@ test("a question is answered, and a dispute with the evidence of the calls, each
   await support.getByRole("button", { name: "Send the answer" }).click();
   await expect(support.getByText("The answer is on its way to the customer.")).toBeVisible();
   await support.goto(answered);
-  await expect(support.getByText("This case does not wait any more")).toBeVisible();
+  await expect(support.getByText("This case is no longer waiting")).toBeVisible();
 
   const finance = await openConsole(browser, "bob", "/operator/queue");
   await expect(async () => {

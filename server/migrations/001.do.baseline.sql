@@ -1697,7 +1697,7 @@ create table credit_request (
   customer_id uuid not null references customer (id),
   created_at  timestamptz not null,
   expires_at  timestamptz not null,
-  -- What its maker says to whoever opens it: how much they ask for, what for, and where they call. Null or '' is nothing.
+  -- Shown to anyone who opens the link: the amount asked for, what it is for, and the country called. Null or '' means not given.
   amount_micros bigint check (amount_micros > 0),
   note          text not null default '' check (char_length(note) <= 200),
   country_code  text check (country_code ~ '^[A-Z]{2}$'),

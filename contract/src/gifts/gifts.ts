@@ -28,7 +28,7 @@ export const newCreditRequest = z.object({
 
 const openCreditRequestRequest = z.object({ token: z.string().max(200) });
 
-/** `POST /api/credit-requests/open`: what whoever has the link may know. */
+/** `POST /api/credit-requests/open`: what anyone with the link may see. */
 const openedCreditRequest = z.object({
   /** First name. */
   name: z.string(),

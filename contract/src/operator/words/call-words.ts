@@ -160,7 +160,7 @@ const hangupCauseWords: Readonly<Record<string, string>> = {
   not_found: "number not in service",
   time_limit: "the limit was reached",
   service_unavailable: "the carrier is unavailable",
-  media_timeout: "no sound came any more",
+  media_timeout: "the audio stopped",
 };
 const hangupSourceWords: Readonly<Record<string, string>> = {
   caller: "the caller",

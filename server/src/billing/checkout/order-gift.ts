@@ -11,7 +11,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ServiceContext } from "../../context.ts";
 import { startCheckout } from "./start-checkout.ts";
-import type { Payer, Payment } from "../record/payment.store.ts";
+import { lockPaymentsOf, type Payer, type Payment } from "../record/payment.store.ts";
 import { openCreditRequest } from "../credit-for-others/credit-request.ts";
 import { countGiftsSince, insertGift, readGuestGifts } from "../credit-for-others/gift.store.ts";
 
@@ -41,14 +41,7 @@ interface Guest {
  */
 export async function orderGuestGift(ctx: ServiceContext, guest: Guest, order: GiftOrder): Promise<CheckoutResponse> {
   const beneficiary = await openCreditRequest(ctx, order.token);
-  const now = ctx.clock.now();
-  const received = await readGuestGifts(ctx.handle.db, beneficiary.id, now);
-  const refusal = guestGiftRefusal(order.amountMicros, received, ctx.config.limitsScale);
-  if (refusal !== null) {
-    ctx.log.warn({ customer: beneficiary.id, rule: refusal }, "a guest's payment refused by a rule against abuse");
-    throw new AppError("top_up_limit_reached", { reason: refusal, params: { most: formatDollars(GUEST_GIFTS.mostMicros) } });
-  }
-  const payer = await findOrInsertGuest(ctx.handle.db, { id: uuidv7(), createdAt: now, ...guest });
+  const payer = await findOrInsertGuest(ctx.handle.db, { id: uuidv7(), createdAt: ctx.clock.now(), ...guest });
   await ctx.ledger.openAccount(ctx.handle.db, payer.id);
   return placeGift(ctx, payer, { order, beneficiary });
 }
@@ -74,6 +67,7 @@ async function placeGift(
   if (greeting === null) throw new AppError("validation_failed", { reason: "gift_greeting", field: "greeting" });
   const { requestKey, amountMicros } = order;
   const attach = async (tx: Transaction, payment: Payment) => {
+    if (payer.isGuest === true) await refuseGuest(tx, ctx, { beneficiaryId: beneficiary.id, amountMicros });
     await refuseTooMany(tx, ctx, { payerId: payer.id, beneficiaryId: beneficiary.id });
     await insertGift(tx, {
       id: uuidv7(),
@@ -100,6 +94,20 @@ async function placeGift(
 /** A key of a request works for one beneficiary. */
 function requestKeyOf(key: string | null, beneficiaryId: string): string | null {
   return key === null ? null : `gift ${beneficiaryId} ${createHash("sha256").update(key).digest("base64url")}`;
+}
+
+/** Bounds what guests pay for one customer, one order after the other: the lock is the receiver's, because each guest has their own. */
+async function refuseGuest(
+  tx: Transaction,
+  { clock, config, log }: ServiceContext,
+  { beneficiaryId, amountMicros }: { readonly beneficiaryId: string; readonly amountMicros: Micros },
+): Promise<void> {
+  await lockPaymentsOf(tx, beneficiaryId);
+  const received = await readGuestGifts(tx, beneficiaryId, clock.now());
+  const refusal = guestGiftRefusal(amountMicros, received, config.limitsScale);
+  if (refusal === null) return;
+  log.warn({ customer: beneficiaryId, rule: refusal }, "a guest's payment refused by a rule against abuse");
+  throw new AppError("top_up_limit_reached", { reason: refusal, params: { most: formatDollars(GUEST_GIFTS.mostMicros) } });
 }
 
 /** The payments of one payer are locked. */

@@ -32,10 +32,11 @@ export async function giveBookedCredit(
   if (gift.state !== "ordered") return;
   const { beneficiary_id: beneficiaryId, payer_id: payerId } = gift;
   const now = ctx.clock.now();
-  const payer = await findCustomer(tx, payerId);
-  const { otherGuests } = await readGuestGifts(tx, beneficiaryId, now, payerId);
-  if (payer?.isGuest === true && isHeldBack({ ...card, otherGuests }, ctx.config.limitsScale))
-    return holdGift(tx, gift.id, new Date(now.getTime() + GUEST_GIFTS.heldForMs));
+  if ((await findCustomer(tx, payerId))?.isGuest === true) {
+    const { otherGuests } = await readGuestGifts(tx, beneficiaryId, now, payerId);
+    if (isHeldBack({ ...card, otherGuests }, ctx.config.limitsScale))
+      return holdGift(tx, gift.id, new Date(now.getTime() + GUEST_GIFTS.heldForMs));
+  }
   await giveCredit(tx, ctx, gift);
 }
 

@@ -200,7 +200,7 @@ function OpenCase({ listed, kind: openKind, id, isRead, ...moves }: OpenCaseProp
   if (kind !== undefined && (!isRead || alone.isPending)) return <Loading />;
   return (
     <EmptyState
-      title="This case does not wait any more"
+      title="This case is no longer waiting"
       text="It was answered, closed or withdrawn meanwhile, or your role does not answer such cases."
     />
   );

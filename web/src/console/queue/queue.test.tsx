@@ -139,7 +139,7 @@ test("the filter, the order and the case are in the address, and further pages a
   );
 });
 
-test("a link leads to a case that the list has not loaded, or says that it does not wait any more", async () => {
+test("a link leads to a case that the list has not loaded, or says that it is no longer waiting", async () => {
   service().on("GET /api/operator/queue", ({ query }) => ({
     items: query["id"] === undefined ? [QUESTION] : query["id"] === DISPUTE.id ? [DISPUTE] : [],
     next_cursor: null,
@@ -154,7 +154,7 @@ test("a case that was answered meanwhile says so, and the others stay", async ()
     next_cursor: null,
   }));
   const person = await openConsole("/operator/queue/question/999");
-  expect(await screen.findByText("This case does not wait any more")).toBeVisible();
+  expect(await screen.findByText("This case is no longer waiting")).toBeVisible();
   await person.click(screen.getByRole("link", { name: /Ada Kovács/ }));
   expect(await screen.findByText("Why so much?")).toBeVisible();
 });
