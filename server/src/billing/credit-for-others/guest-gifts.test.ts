@@ -160,5 +160,5 @@ test("a program that tries cards pays a proof of work for each, and a link that 
 test("orders of many guests at the same moment stay within what one customer may receive", async () => {
   const guests = [1, 2, 3, 4, 5].map((n) => orders(40, { email: `guest${n}@example.com` }));
   const answers = await Promise.all(guests);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
 });
