@@ -9,12 +9,14 @@ import type { MediaPlane } from "./media-plane.ts";
 
 const FRAME = Buffer.alloc(160, SILENCE_PCMU);
 const FRAME_MS = 20;
-const FRAMES = 75;
+const LEAST_FRAMES = 75;
 /** 2,000 a second to each port. `npm run bench -- flood` sends many more. */
 const FLOOD_A_FRAME = 40;
 const STRANGER = "127.0.0.7";
 /** The limits for audio of the far end. */
 const [BURST, PER_SECOND] = [500, 150];
+/** A busy machine loses some of the flood in its sockets' buffers, so the flood lasts until this many packets were refused. */
+const REFUSED = 1_000;
 const BINDING = 1;
 
 let plane: MediaPlane;
@@ -42,19 +44,21 @@ it("a flood from one source to a call's ports is dropped beyond the limit, and a
   cleanups.add(async () => void stranger.close());
   const check = checkFor(named.answerSdp);
   const began = performance.now();
-  for (let frame = 1; frame <= FRAMES; frame += 1) {
+  const refused = () => Number(plane.health()[0]?.["refused_packets"]);
+  let frames = 0;
+  while (frames < LEAST_FRAMES || refused() < REFUSED) {
+    frames += 1;
     for (let packet = 0; packet < FLOOD_A_FRAME; packet += 1) {
       flooded.trunk.send(FRAME);
       stranger.send(check, webrtcPort, "127.0.0.1");
     }
     await other.browser.send(FRAME);
     other.trunk.send(FRAME);
-    await setTimeout(Math.max(0, began + frame * FRAME_MS - performance.now()));
+    await setTimeout(Math.max(0, began + frames * FRAME_MS - performance.now()));
   }
   await expect
     .poll(() => other.leg.stats())
-    .toMatchObject({ fromBrowser: { packets: FRAMES, lost: 0 }, fromFar: { packets: FRAMES, lost: 0 } });
+    .toMatchObject({ fromBrowser: { packets: frames, lost: 0 }, fromFar: { packets: frames, lost: 0 } });
   const seconds = (performance.now() - began) / 1_000;
   expect((await flooded.leg.stats()).fromFar.packets).toBeLessThanOrEqual(BURST + PER_SECOND * seconds);
-  expect(plane.health()[0]?.["refused_packets"]).toBeGreaterThan(FRAMES * FLOOD_A_FRAME - BURST - PER_SECOND * seconds);
 });
