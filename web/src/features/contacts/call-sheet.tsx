@@ -1,3 +1,4 @@
+import { shownStatus } from "@farline/contract/call-outcome.ts";
 import { dialerPath } from "@farline/contract/constants.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
@@ -24,7 +25,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../service/http.ts";
 import { dialerAddress, requestCall } from "../../session/requested-call.ts";
-import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { callCost } from "../../text/call-outcome.ts";
 import { formatDateTime, formatDollarBuys, formatDuration, formatRate, formatRatePerMinute } from "../../text/format.ts";
 import { countryName } from "../../text/i18n.ts";
 import { usePhoneText } from "../../text/phone-text.ts";

@@ -189,6 +189,13 @@ describe("the list", () => {
     await person.click(screen.getByRole("button", { name: "Favorites" }));
     expect(screen.getByRole("button", { name: "Favorites" })).toHaveAttribute("aria-pressed", "true");
     expect(await screen.findByText("No favorites yet")).toBeVisible();
+    // A contact added now is not hidden by the filter.
+    service().on("POST /api/contacts", { contact: kwame });
+    await person.click(screen.getByRole("button", { name: "Add Contact" }));
+    await person.type(screen.getByLabelText("First name"), "Kwame");
+    await person.type(screen.getByLabelText("Phone number"), "+233200000142");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(await row("Kwame Mensah")).toBeVisible();
   });
 
   test("loads further pages", async () => {
@@ -425,6 +432,19 @@ describe("deleting", () => {
         .asked("DELETE /api/contacts/:id")
         .map(({ id }) => id),
     ).toEqual([kwame.id]);
+  });
+
+  test("gives the focus to the next contact", async () => {
+    const zed = aContact({ full_name: "Zed" });
+    service().on("GET /api/contacts", listed(kwame, zed));
+    service().on("DELETE /api/contacts/:id", undefined);
+    const person = await openApp("/contacts");
+    (await row("Kwame Mensah")).focus();
+    await person.keyboard("{Delete}");
+    service().on("GET /api/contacts", listed(zed));
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));
+    await screen.findByText("Contact deleted");
+    await waitFor(async () => expect(await row("Zed")).toHaveFocus());
   });
 
   test("shows a failure in the dialog, which stays open", async () => {
