@@ -1,5 +1,5 @@
 import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline/contract/call-history.ts";
-import { shownStatus } from "@farline/contract/call-outcome.ts";
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { SessionWithCustomer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";

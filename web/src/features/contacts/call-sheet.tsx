@@ -1,5 +1,4 @@
-import { shownStatus } from "@farline/contract/call-outcome.ts";
-import { dialerPath } from "@farline/contract/constants.ts";
+import { dialerPath, shownStatus } from "@farline/contract/constants.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";

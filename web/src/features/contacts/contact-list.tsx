@@ -146,7 +146,7 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
     return () => observer.disconnect();
   }, [busy]);
   return (
-    <div className={styles.more} ref={place}>
+    <div ref={place}>
       <Button wide busy={busy} onClick={onMore}>
         {t("showMore")}
       </Button>

@@ -1,4 +1,4 @@
-import { shownStatus } from "@farline/contract/call-outcome.ts";
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-import { shownStatus } from "@farline/contract/call-outcome.ts";
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { useQuery } from "@tanstack/react-query";

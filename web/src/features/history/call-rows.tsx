@@ -1,4 +1,4 @@
-import { shownStatus } from "@farline/contract/call-outcome.ts";
+import { shownStatus } from "@farline/contract/constants.ts";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -164,7 +164,7 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
       </span>
       <span className={styles.facts}>
         <span className={styles.length}>{seconds !== null && formatDuration(seconds)}</span>
-        <span className={styles.status}>
+        <span>
           <StatusBadge status={status} quiet={status === "completed"} />
         </span>
       </span>
