@@ -1,6 +1,7 @@
 import { type AudioDevices, DeviceChoice } from "./device/audio-devices.ts";
 import type { CallObstacle } from "./call-obstacle.ts";
 import { CallController } from "./call/call-controller.ts";
+import { callMarker } from "./call/call-marker.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
@@ -33,6 +34,8 @@ export interface PhoneDeps {
   createRemoteAudio: CreateRemoteAudio;
   findObstacle(): CallObstacle | null;
   tabLock: TabLock;
+  /** Whether a call may go on in this page without a press: the caller sees it, and no other tab can be in the call. */
+  mayResume(): boolean;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
   /** Calls the listener when the page closes, or is left or frozen and may go on later. */
@@ -61,6 +64,8 @@ export class Phone {
   /** The line was requested ahead of the first call. */
   #prepared = false;
   #checked = false;
+  /** The call about which `#resume` has decided. */
+  #decided: string | null = null;
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
@@ -69,7 +74,7 @@ export class Phone {
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
     this.#line = this.#createLine();
-    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished, onFree: () => this.#onFree() });
+    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished, onFree: () => this.#onFree(), onOffer: () => this.#resume() });
     const shared = {
       service,
       store,
@@ -134,6 +139,7 @@ export class Phone {
     void this.#devices.refresh();
     void this.#unfinished.retry();
     if (this.state.call === null) void this.#live.look();
+    this.#resume();
   }
 
   /** Lets the page play sound. Must be called in the click, if the call is dialled later. */
@@ -159,9 +165,22 @@ export class Phone {
     this.#desk.rejoin(rejoinable);
   }
 
+  /**
+   * Decides, once for each call, whether a reloaded page goes on with it by itself: only if the browser reports that the microphone
+   * opens without a question. A browser that reports nothing counts as one that asks.
+   */
+  #resume(): void {
+    const { rejoinable, microphonePermission } = this.state;
+    if (rejoinable === null || rejoinable.id === this.#decided) return;
+    if (microphonePermission === "unknown" || !this.#deps.mayResume()) return;
+    this.#decided = rejoinable.id;
+    if (microphonePermission === "granted") this.rejoin();
+  }
+
   /** Hangs up `state.rejoinable` instead. Afterwards the phone is ready for a new call. */
   declineRejoin(): void {
     if (this.state.rejoinable === null) return;
+    this.dismissError();
     void this.#live.hangUp().then(() => this.prepare());
   }
 
@@ -287,6 +306,7 @@ export class Phone {
 
   #onPermission(microphonePermission: MicrophonePermission): void {
     this.#store.patch({ microphonePermission });
+    this.#resume();
     if (microphonePermission === "denied") return;
     this.#session?.lookForMicrophone();
     this.#forgetFailure("microphone_denied");
@@ -310,6 +330,7 @@ export class Phone {
   /** Tells the service that the page closes, so that it hangs up, unless the reloaded page reports in time. */
   #leave(): void {
     const { call, rejoinable } = this.state;
+    if (isCallOpen(this.state)) callMarker.leave();
     const callId = isCallOpen(this.state) ? (call?.callId ?? null) : (rejoinable?.id ?? null);
     // If this request fails, the exchange ends the call when it loses the caller.
     if (callId !== null) this.#deps.service.leave(callId).catch(() => undefined);
