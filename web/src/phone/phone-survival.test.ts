@@ -95,26 +95,29 @@ describe("a page reloaded during a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it.each(["unknown", "granted"] as const)("offers the call again if the microphone is refused (%s), and never opens it by itself twice", async (permission) => {
-    const bench = await reloaded("denied");
-    bench.microphone.refuse = new PhoneError("microphone_denied");
-    bench.phone.rejoin();
-    bench.microphone.permit(permission);
-    await pass(5000);
-    expect(bench.phone.state).toMatchObject({
-      status: "idle",
-      call: null,
-      error: { code: "microphone_denied" },
-      rejoinable: { id: "call-1" },
-    });
-    expect(bench.service.record("call-1").status).toBe("in-progress");
-    expect(bench.log.filter((line) => line === "microphone")).toHaveLength(1);
-    bench.microphone.refuse = null;
-    bench.phone.rejoin();
-    await pass(0);
-    bench.client().offer(markedLine());
-    expect(bench.phone.state).toMatchObject({ status: "active", error: null, call: { reconnecting: false } });
-  });
+  it.each(["unknown", "granted"] as const)(
+    "offers the call again if the microphone is refused (%s), and never opens it by itself twice",
+    async (permission) => {
+      const bench = await reloaded("denied");
+      bench.microphone.refuse = new PhoneError("microphone_denied");
+      bench.phone.rejoin();
+      bench.microphone.permit(permission);
+      await pass(5000);
+      expect(bench.phone.state).toMatchObject({
+        status: "idle",
+        call: null,
+        error: { code: "microphone_denied" },
+        rejoinable: { id: "call-1" },
+      });
+      expect(bench.service.record("call-1").status).toBe("in-progress");
+      expect(bench.log.filter((line) => line === "microphone")).toHaveLength(1);
+      bench.microphone.refuse = null;
+      bench.phone.rejoin();
+      await pass(0);
+      bench.client().offer(markedLine());
+      expect(bench.phone.state).toMatchObject({ status: "active", error: null, call: { reconnecting: false } });
+    },
+  );
 
   it("says how long the provider keeps the call, counted from the moment the first page was left", async () => {
     const bench = await reloaded();

@@ -4,8 +4,7 @@ import { CallController } from "./call/call-controller.ts";
 import { callMarker } from "./call/call-marker.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
-import { EchoController } from "./echo/echo-controller.ts";
-import type { CreateEchoStudio } from "./echo/echo-studio.ts";
+import type { EchoController, EchoControllerDeps } from "./echo/echo-controller.ts";
 import {
   CallMicrophone,
   type MicrophoneCondition,
@@ -59,7 +58,8 @@ export class Phone {
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallController;
-  readonly #echo: EchoController;
+  readonly #echoDeps: EchoControllerDeps;
+  #echo: EchoController | null = null;
   #audio: RemoteAudio | null = null;
   /** The line was requested ahead of the first call. */
   #prepared = false;
@@ -74,7 +74,14 @@ export class Phone {
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
     this.#line = this.#createLine();
-    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished, onFree: () => this.#onFree(), onOffer: () => this.#resume() });
+    this.#live = new LiveCallWatch({
+      service,
+      store,
+      tabLock,
+      unfinished: this.#unfinished,
+      onFree: () => this.#onFree(),
+      onOffer: () => this.#resume(),
+    });
     const shared = {
       service,
       store,
@@ -91,7 +98,7 @@ export class Phone {
       microphoneIsReady: () => this.state.microphonePermission === "granted" && this.state.devices.hasMicrophone,
       onFailed: () => void this.#live.look(),
     });
-    this.#echo = new EchoController({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });
+    this.#echoDeps = { ...shared, watchSound: (context) => this.#paused.watchContext(context) };
     tabLock.onAnnounced(() => void this.#live.look());
     deps.onWake(() => this.refresh());
     deps.onLeave(() => this.#leave());
@@ -152,7 +159,7 @@ export class Phone {
     if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
     if (!this.checkPage()) return this.#store.patch({ error: new PhoneError("cannot_call") });
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.dial(request);
   }
 
@@ -161,7 +168,7 @@ export class Phone {
     const { rejoinable, status } = this.state;
     if (rejoinable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.rejoin(rejoinable);
   }
 
@@ -189,7 +196,7 @@ export class Phone {
     const { elsewhere, movable, status } = this.state;
     if (elsewhere === null || movable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.moveHere(elsewhere, movable);
   }
 
@@ -264,15 +271,21 @@ export class Phone {
     return this.#line.callIceServers.iceServers ?? [];
   }
 
-  /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
-  startEchoTest(createStudio: CreateEchoStudio): void {
+  /**
+   * Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click.
+   * @param create is loaded with the part of the page that shows the test
+   */
+  startEchoTest(create: (deps: EchoControllerDeps) => EchoController): void {
     const { status, rejoinable, elsewhere } = this.state;
-    if (status === "idle" && rejoinable === null && elsewhere === null && this.checkPage()) this.#echo.start(createStudio);
+    if (status === "idle" && rejoinable === null && elsewhere === null && this.checkPage()) {
+      this.#echo ??= create(this.#echoDeps);
+      this.#echo.start();
+    }
   }
 
   /** Ends a running echo test, or dismisses its result. */
   dismissEchoTest(): void {
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
   }
 
   /** Dismisses the last attempt's failure. */
@@ -289,7 +302,7 @@ export class Phone {
   signOut(): void {
     this.#prepared = false;
     this.#desk.signOut();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#live.signOut();
     this.#line.close();
     const { devices, microphonePermission, obstacle } = this.state;
@@ -315,7 +328,7 @@ export class Phone {
   /** Clears an error whose cause is gone. */
   #forgetFailure(code: PhoneErrorCode): void {
     if (this.state.error?.code === code) this.dismissError();
-    if (this.state.echoTest?.error?.code === code) this.#echo.dismiss();
+    if (this.state.echoTest?.error?.code === code) this.#echo?.dismiss();
   }
 
   /** The line no longer needs to wait. */
@@ -362,7 +375,7 @@ export class Phone {
           if (line === "ready") void this.#unfinished.retry();
         },
         onCall: (call) => {
-          if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
+          if (this.#echo?.onVoiceCall(call) !== true) this.#desk.onVoiceCall(call);
         },
         onFarEnd: (lineId, farEnd) => this.#desk.onFarEnd(lineId, farEnd),
         onCallError: (lineId, code) => this.#desk.onCallError(lineId, code),

@@ -118,7 +118,8 @@ export class LiveCallWatch {
     if (record === null || !isFinal(record) || customer !== this.#customers) return;
     const { call, rejoinable, elsewhere, lastCall } = this.#deps.store.get();
     const isBusy = (call ?? rejoinable ?? elsewhere ?? lastCall) !== null;
-    if (!isBusy && serviceNow() - Date.parse(record.ended_at ?? "") < OUTCOME_LIFE_MS) this.#showOutcome(record, record.end_reason);
+    if (!isBusy && serviceNow() - Date.parse(record.ended_at ?? "") < OUTCOME_LIFE_MS)
+      this.#showOutcome(record, record.end_reason);
   }
 
   async #look(): Promise<void> {
