@@ -132,7 +132,7 @@ function useCallList(filter: CallFilter): { state: ListState | null; loadMore: (
   useLayoutEffect(() => {
     if (newest !== undefined) list.takeTop(newest);
   }, [list, newest]);
-  const state = useSyncExternalStore(list.subscribe, list.state);
+  const state = useSyncExternalStore(list.subscribe, list.state, list.state);
   const loadMore = useCallback(() => void list.loadMore(), [list]);
   const ready = newest !== undefined && (state.calls.length > 0 || newest.calls.length === 0);
   return { state: ready ? state : null, loadMore };
