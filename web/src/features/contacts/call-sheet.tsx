@@ -60,7 +60,7 @@ export function CallSheet({ covered, ...sheet }: CallSheetProps) {
   const isWide = useSyncExternalStore(watchWide, readWide);
   const id = rowId(contact.id);
   useEffect(() => () => document.getElementById(id)?.focus({ preventScroll: true }), [id]);
-  if (isWide) return <SheetBeside covered={covered} {...sheet} />;
+  if (isWide) return <SheetBeside key={contact.id} covered={covered} {...sheet} />;
   if (covered) return null;
   return (
     <Dialog open onClose={onClose} title={contact.full_name}>
@@ -75,7 +75,7 @@ function SheetBeside({ covered, ...sheet }: CallSheetProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!covered) heading.current?.focus({ preventScroll: true });
-  }, [contact.id, covered]);
+  }, [covered]);
   useEffect(() => {
     if (covered) return undefined;
     const escape = ({ key }: KeyboardEvent) => key === "Escape" && onClose();
@@ -236,7 +236,7 @@ function Fact({ icon, text, aside }: FactProps) {
     <li className={styles.fact}>
       <Icon of={icon} />
       <div>{text}</div>
-      {aside}
+      {aside !== undefined && <div>{aside}</div>}
     </li>
   );
 }
