@@ -170,3 +170,34 @@ export const cookies = [
 ] as const;
 
 export type CookieName = (typeof cookies)[number]["name"];
+
+/** How a call that did not go as it should ended. Nobody did anything wrong, so people read the word, in grey and without an amount. */
+const OUTCOMES = {
+  hangup: "unconnected",
+  credit_used_up: "unconnected",
+  time_limit: "unconnected",
+  own_limit: "unconnected",
+  busy: "busy",
+  no_answer: "no_answer",
+  rejected: "declined",
+  cancelled: "cancelled",
+  invalid_number: "unreachable",
+  network_failure: "unconnected",
+  never_connected: "unconnected",
+  sound_blocked: "unconnected",
+  connection_lost: "lost",
+  refused: "unconnected",
+  signed_out: "cancelled",
+} as const satisfies Record<(typeof endReasons)[number], string>;
+
+/** A call's status as people read it: the outcome of one that was not answered or lost its line, otherwise the service's word. */
+export function shownStatus<Status extends string>({
+  status,
+  end_reason: reason,
+}: {
+  readonly status: Status;
+  readonly end_reason: keyof typeof OUTCOMES | null;
+}): Exclude<Status, "failed"> | (typeof OUTCOMES)[keyof typeof OUTCOMES] {
+  if (status === "failed") return OUTCOMES[reason ?? "network_failure"];
+  return status === "completed" && reason === "connection_lost" ? "lost" : (status as Exclude<Status, "failed">);
+}

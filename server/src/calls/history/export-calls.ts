@@ -1,4 +1,5 @@
 import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline/contract/call-history.ts";
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { SessionWithCustomer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
@@ -19,7 +20,7 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
   ["Name", (call) => call.contact_name ?? ""],
   ["Country", (call) => call.destination_country_name],
   ["Number type", (call) => call.number_type],
-  ["Status", (call) => call.status],
+  ["Status", (call) => shownStatus(call).replaceAll("_", " ")],
   ["End reason", (call) => call.end_reason ?? ""],
   ["Hung up by", (call) => call.hung_up_by ?? ""],
   ["Answered (UTC)", (call) => call.answered_at ?? ""],

@@ -1,4 +1,4 @@
-import { dialerPath } from "@farline/contract/constants.ts";
+import { dialerPath, shownStatus } from "@farline/contract/constants.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
@@ -24,7 +24,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../service/http.ts";
 import { dialerAddress, requestCall } from "../../session/requested-call.ts";
-import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { callCost } from "../../text/call-outcome.ts";
 import { formatDateTime, formatDollarBuys, formatDuration, formatRate, formatRatePerMinute } from "../../text/format.ts";
 import { countryName } from "../../text/i18n.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
@@ -60,7 +60,7 @@ export function CallSheet({ covered, ...sheet }: CallSheetProps) {
   const isWide = useSyncExternalStore(watchWide, readWide);
   const id = rowId(contact.id);
   useEffect(() => () => document.getElementById(id)?.focus({ preventScroll: true }), [id]);
-  if (isWide) return <SheetBeside covered={covered} {...sheet} />;
+  if (isWide) return <SheetBeside key={contact.id} covered={covered} {...sheet} />;
   if (covered) return null;
   return (
     <Dialog open onClose={onClose} title={contact.full_name}>
@@ -75,7 +75,7 @@ function SheetBeside({ covered, ...sheet }: CallSheetProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!covered) heading.current?.focus({ preventScroll: true });
-  }, [contact.id, covered]);
+  }, [covered]);
   useEffect(() => {
     if (covered) return undefined;
     const escape = ({ key }: KeyboardEvent) => key === "Escape" && onClose();
@@ -236,7 +236,7 @@ function Fact({ icon, text, aside }: FactProps) {
     <li className={styles.fact}>
       <Icon of={icon} />
       <div>{text}</div>
-      {aside}
+      {aside !== undefined && <div>{aside}</div>}
     </li>
   );
 }

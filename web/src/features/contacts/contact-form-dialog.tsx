@@ -22,10 +22,10 @@ import { saveContact } from "./contacts-queries.ts";
 import * as styles from "./contacts-page.module.css";
 
 /** Adds or edits a contact. */
-export function ContactFormDialog({ contact, number, country, onClose }: ContactFormProps) {
+export function ContactFormDialog({ contact, number, country, onAdded, onClose }: ContactFormProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const formId = useId();
-  const form = useContactForm({ contact, number, country, onClose });
+  const form = useContactForm({ contact, number, country, onAdded, onClose });
   return (
     <Dialog
       open
@@ -147,13 +147,14 @@ interface ContactFormProps {
   readonly number: string;
   /** ISO code that a new one's number probably belongs to; "" if nothing tells. */
   readonly country: string;
+  readonly onAdded: () => void;
   readonly onClose: () => void;
 }
 
 type ContactForm = ReturnType<typeof useContactForm>;
 
 /** The form's fields, how they are saved, and how the form is closed. */
-function useContactForm({ contact, number, country, onClose }: ContactFormProps) {
+function useContactForm({ contact, number, country, onAdded, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
   const form = useServiceForm({
     empty: {
@@ -175,6 +176,7 @@ function useContactForm({ contact, number, country, onClose }: ContactFormProps)
       const others = other_numbers.map((number) => ({ ...number, ...country }));
       await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
       toast.success(contact === null ? t("toast.added") : t("toast.updated"));
+      if (contact === null) onAdded();
       close();
     },
     fallback: contact === null ? t("failure.create") : t("failure.update"),

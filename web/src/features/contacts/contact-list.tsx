@@ -49,6 +49,17 @@ export function rowId(contactId: string): string {
   return `contact-${contactId}`;
 }
 
+/** The row after a contact's, else the one before: it takes the focus when that contact is deleted. */
+export function rowBeside(contactId: string): HTMLElement | undefined {
+  const rows = allRows();
+  const at = rows.findIndex(({ id }) => id === rowId(contactId));
+  return rows[at + 1] ?? rows[at - 1];
+}
+
+function allRows(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`.${styles.personRow}`)];
+}
+
 /** The contacts found: favourites first, then all by name. Scrolling loads more. */
 export function ContactList({ list, filter, chosenId, onImport, ...actions }: ContactListProps) {
   const { t } = useTranslation(["contacts", "common"]);
@@ -135,7 +146,7 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
     return () => observer.disconnect();
   }, [busy]);
   return (
-    <div className={styles.more} ref={place}>
+    <div ref={place}>
       <Button wide busy={busy} onClick={onMore}>
         {t("showMore")}
       </Button>
@@ -228,7 +239,7 @@ const ContactRow = memo(function ContactRow({ contact, chosen, keysId, onOpen, o
 /** Moves the focus by the arrow keys, Home and End. @returns false for any other key */
 function focusNeighbour(row: HTMLElement, key: string): boolean {
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(key)) return false;
-  const rows = [...document.querySelectorAll<HTMLElement>(`.${styles.personRow}`)];
+  const rows = allRows();
   const at = rows.indexOf(row);
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[key];
   rows[next ?? at]?.focus();

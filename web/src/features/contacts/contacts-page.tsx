@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CallSheet } from "./call-sheet.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";
-import { ContactList } from "./contact-list.tsx";
+import { ContactList, rowBeside } from "./contact-list.tsx";
 import { type ContactFilter, contactsQuery, deleteContact, exportAddress, guessedCountryQuery } from "./contacts-queries.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ReminderDialog } from "./reminder-dialog.tsx";
@@ -110,7 +110,17 @@ export function ContactsPage() {
         {contact === null && !nobody && <p className={classNames(styles.choose, "muted")}>{t("keys")}</p>}
       </div>
       {shown?.what === "form" && (
-        <ContactFormDialog contact={shown.contact} number={shown.number} country={country} onClose={close} />
+        <ContactFormDialog
+          contact={shown.contact}
+          number={shown.number}
+          country={country}
+          onAdded={() => {
+            // The list may show only others.
+            setSearch("");
+            setFavorites(false);
+          }}
+          onClose={close}
+        />
       )}
       {shown?.what === "delete" && <DeleteContactDialog contact={shown.contact} onDeleted={closeSheet} onClose={close} />}
       {shown?.what === "remind" && <ReminderDialog contact={shown.contact} onClose={close} />}
@@ -195,8 +205,13 @@ interface DeleteContactProps {
 /** Asks for confirmation before deletion. Cancel has the focus. */
 function DeleteContactDialog({ contact, onDeleted, onClose }: DeleteContactProps) {
   const { t } = useTranslation(["contacts", "common"]);
+  const beside = useRef<HTMLElement | undefined>(undefined);
+  useEffect(() => () => beside.current?.focus(), []);
   const remove = useMutation({
-    mutationFn: () => deleteContact(contact.id),
+    mutationFn: () => {
+      beside.current = rowBeside(contact.id);
+      return deleteContact(contact.id);
+    },
     onSuccess: () => {
       toast.success(t("toast.deleted"));
       onDeleted();

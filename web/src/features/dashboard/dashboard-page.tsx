@@ -1,3 +1,4 @@
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
@@ -12,7 +13,7 @@ import * as styles from "./dashboard.module.css";
 import cord from "../../assets/cord-card.svg";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { balanceQuery, configQuery, userQuery } from "../../service/queries.ts";
-import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { callCost } from "../../text/call-outcome.ts";
 import { formatCount, formatSum } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
@@ -37,17 +38,21 @@ export function DashboardPage() {
   const { data: summary, isPending } = useQuery(summaryQuery);
   useTitle(t("title"));
   const calls = summary?.total_calls;
+  const freeText = useFreeText();
+  const free = calls === 0 ? freeText : null;
   return (
     <>
       <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
       <div className={styles.page}>
         <div className={styles.dash}>
-          {calls === 0 && <FreeCallCard />}
-          <BalanceCard />
-          <ButtonLink className={styles.call} pair="call" size="lg" to="/dialer">
-            <Icon of={IconPhoneFilled} />
-            <span>{t("call.title")}</span>
-          </ButtonLink>
+          {free !== null && (
+            <section className={classNames(styles.free, "on-credit")}>
+              <p>{free}</p>
+              <CallLink />
+            </section>
+          )}
+          <BalanceCard isFirst={free === null} />
+          {free === null && <CallLink />}
           <TotalCard calls={calls} isPending={isPending} />
           <RecentCalls />
           {summary !== undefined && summary.total_calls >= CALLS_FOR_CHARTS && <UsageCard summary={summary} />}
@@ -57,8 +62,18 @@ export function DashboardPage() {
   );
 }
 
-/** To a customer without calls: that the first one is free, or becomes so. Nothing where none is offered. */
-function FreeCallCard() {
+function CallLink() {
+  const { t } = useTranslation("dashboard");
+  return (
+    <ButtonLink className={styles.call} pair="call" to="/dialer">
+      <Icon of={IconPhoneFilled} />
+      <span>{t("call.title")}</span>
+    </ButtonLink>
+  );
+}
+
+/** That a first call is free, or becomes so once the address is confirmed; null where none is offered. */
+function useFreeText(): string | null {
   const { t } = useTranslation();
   const { data: config } = useQuery(configQuery);
   const { data: user } = useQuery(userQuery);
@@ -66,20 +81,22 @@ function FreeCallCard() {
   const free = config?.first_call;
   if (!free || user === undefined || user.disposable_email) return null;
   if (user.email_verified && fromDecimalString(balance?.bonus ?? "0") === 0n) return null;
-  return (
-    <p className={classNames(styles.free, "on-credit")}>
-      {t(user.email_verified ? "verifyEmail.firstCall" : "verifyEmail.freeCall", { amount: formatSum(free) })}
-    </p>
-  );
+  return t(user.email_verified ? "verifyEmail.firstCall" : "verifyEmail.freeCall", { amount: formatSum(free) });
 }
 
-function BalanceCard() {
+/** @param isFirst the page has no other yellow card, so that it is the large one */
+function BalanceCard({ isFirst }: { readonly isFirst: boolean }) {
   const { t } = useTranslation("dashboard");
   const id = useId();
   const { data } = useQuery(balanceQuery);
   return (
-    <section className={classNames(phonecardStyles.phonecard, styles.bal, "on-credit")} aria-labelledby={id}>
-      <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />
+    <section
+      className={
+        isFirst ? classNames(phonecardStyles.phonecard, styles.bal, "on-credit") : classNames(cardStyles.card, styles.small)
+      }
+      aria-labelledby={id}
+    >
+      {isFirst && <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />}
       <h2 className={phonecardStyles.label} id={id}>
         {t("balance.label")}
       </h2>

@@ -1,3 +1,4 @@
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -6,7 +7,7 @@ import { type ReactNode, Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isShortened } from "../../text/phone-text.ts";
-import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { callCost } from "../../text/call-outcome.ts";
 import { formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { countryName } from "../../text/i18n.ts";
 import { useIncrementText } from "../../text/price-text.ts";

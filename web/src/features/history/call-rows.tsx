@@ -1,9 +1,10 @@
+import { shownStatus } from "@farline/contract/constants.ts";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
-import { callCost, shownStatus } from "../../text/call-outcome.ts";
+import { callCost } from "../../text/call-outcome.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -160,8 +161,10 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
         <time className={styles.date} dateTime={call.created_at}>
           {formatDateTime(call.created_at)}
         </time>
+      </span>
+      <span className={styles.facts}>
         <span className={styles.length}>{seconds !== null && formatDuration(seconds)}</span>
-        <span className={styles.status}>
+        <span>
           <StatusBadge status={status} quiet={status === "completed"} />
         </span>
       </span>

@@ -1,3 +1,4 @@
+import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
@@ -5,7 +6,7 @@ import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
-import { callCost, endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
+import { callCost, endReasonKey } from "../../../text/call-outcome.ts";
 import { useCallSeconds } from "../../../time/use-now.ts";
 import { ApiError } from "../../../service/http.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
