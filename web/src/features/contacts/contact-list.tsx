@@ -10,6 +10,8 @@ import { formatCount, formatRatePerMinute } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { seenAt } from "../../service/last-seen.ts";
+import { LastSeen } from "../../ui/waiting/loaded.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { type ContactFilter, toggleFavorite } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -56,6 +58,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete, o
       <p className="sr-only" role="status">
         {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
       </p>
+      <LastSeen at={seenAt("contacts", list)} />
       {contacts.length === 0 ? (
         <NoContacts filter={filter} onAdd={onAdd} onImport={onImport} />
       ) : (
