@@ -14,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 const PAGES = { "/login": "form", "/topup": "h1", "/history": "h1", "/contacts": "h1" } as const;
 const PAGE_RUNS = 3;
 /** The page has its data by then, so that nothing moves any more. */
-const SETTLE_MS = 12_000;
+const SETTLE_MS = 4_000;
 
 interface Opening {
   readonly firstPaintMs: number;

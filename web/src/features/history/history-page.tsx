@@ -94,7 +94,7 @@ function TotalsLine({ filter }: { readonly filter: CallFilter }) {
   if (totals === undefined || totals.calls === 0) return null;
   return (
     <div className={classNames(styles.totals, "spread")}>
-      <p className={classNames(styles.facts, "fig")} role="status">
+      <p className={classNames(styles.figures, "fig")} role="status">
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
         <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
