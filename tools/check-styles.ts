@@ -8,16 +8,30 @@ import { basename, dirname, join } from "node:path";
 const SOURCE = "web/src";
 /** Arabic is written from right to left, so styles must use start and end, not left and right. */
 const SIDE =
-  /^\s*(?:(?:margin|padding|border)-(?:left|right)\b|(?:left|right)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius)/;
+  /(?:^|[\s{;])(?:(?:margin|padding|border|scroll-margin|scroll-padding|inset)-(?:left|right)\b|(?:left|right)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius)/;
+/** Four values of which the second and the fourth, right and left, differ. */
+const FOUR_SIDES = /(?:^|[\s{;])(?:margin|padding|inset|scroll-margin|scroll-padding)\s*:\s*([^;{}]+)/;
+const INLINE_SIDE =
+  /\b(?:(?:margin|padding)(?:Left|Right)|border(?:Left|Right|(?:Top|Bottom)(?:Left|Right)Radius)\w*)\s*:|style=\{\{[^}]*\b(?:left|right)\s*:|textAlign:\s*"(?:left|right)"/;
+
+function hasUnequalSides(line: string): boolean {
+  const values = FOUR_SIDES.exec(line)?.[1]?.match(/[\w-]*\((?:[^()]|\([^()]*\))*\)|[^\s()]+/g) ?? [];
+  return values.filter((value) => value !== "!important").length === 4 && values[1] !== values[3];
+}
 
 const components = globSync(`${SOURCE}/**/*.tsx`).map((file) => ({ file, code: readFileSync(file, "utf8") }));
 for (const sheet of globSync(`${SOURCE}/**/*.css`).toSorted()) {
   for (const [index, line] of readFileSync(sheet, "utf8").split("\n").entries())
-    if (SIDE.test(line)) fail(`${sheet}:${index + 1} uses left or right instead of start or end: ${line.trim()}`);
+    if (SIDE.test(line) || hasUnequalSides(line))
+      fail(`${sheet}:${index + 1} uses left or right instead of start or end: ${line.trim()}`);
   if (sheet.startsWith(`${SOURCE}/styles/`)) continue;
   if (!sheet.endsWith(".module.css")) fail(`${sheet} applies to every page: make it a module, or move it to ${SOURCE}/styles.`);
   else for (const name of unusedIn(sheet)) fail(`${sheet}: no component uses .${name}.`);
 }
+
+for (const { file, code } of components)
+  for (const [index, line] of code.split("\n").entries())
+    if (INLINE_SIDE.test(line)) fail(`${file}:${index + 1} uses left or right instead of start or end: ${line.trim()}`);
 
 function unusedIn(sheet: string): string[] {
   const users = components.flatMap(({ file, code }) => {

@@ -36,7 +36,10 @@ export default defineConfig({
   build: {
     target: buildTargets,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false, resolveDependencies: (_file, files) => files.filter((file) => !isAlwaysLoaded(file)) },
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, files, { hostId }) => files.filter((file) => !isAlwaysLoaded(file, hostId)),
+    },
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {

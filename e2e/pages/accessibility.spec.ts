@@ -4,7 +4,8 @@ import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
 import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
-import { hiddenParts } from "../support/layout-faults.ts";
+import { cutTexts, hiddenParts } from "../support/layout-faults.ts";
+import { enlargeText } from "../support/layout-states.ts";
 import {
   backToPad,
   endCall,
@@ -67,6 +68,28 @@ test("forced colours draw a border around the dialer's buttons, and at 400 % zoo
   await page.setViewportSize(ZOOMED_FOUR_TIMES);
   await page.locator(NUMBER).focus();
   expect(await hiddenParts(page, "the dialer", [NUMBER])).toEqual([]);
+});
+
+test("at 200 % text size no text is cut, and none leaves its key, on a sample of pages and languages", async ({ page }) => {
+  await page.setViewportSize(SMALL_PHONE);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const found: string[] = [];
+  const look = async (language: string, paths: readonly string[]) => {
+    await prefer(page, { language });
+    for (const path of paths) {
+      await open(page, path);
+      await enlargeText(page, 200);
+      found.push(...(await cutTexts(page, `${path} in ${language}`)));
+    }
+  };
+  await open(page, "/login");
+  await look("fr", ["/login"]);
+  await signUp(page);
+  await giveTestCredit(page, "5");
+  await look("fr", ["/dialer", "/topup", "/history", "/contacts"]);
+  await look("hi", ["/dialer"]);
+  await look("ar", ["/dialer", "/topup"]);
+  expect(found).toEqual([]);
 });
 
 test("axe finds nothing on the sign-in pages, including the second factor", { tag: "@full" }, async ({ page }) => {

@@ -53,6 +53,15 @@ export async function largeTextFaults(page: Page, where: string, buttons: readon
   return found;
 }
 
+/** Texts that something cuts, or that stick out of the control they are in, at the page's current text size. The page may scroll. */
+export async function cutTexts(page: Page, where: string): Promise<string[]> {
+  await settle(page);
+  const boxes = await boxesOf(page);
+  const width = page.viewportSize()?.width ?? 0;
+  const faults = boxes.flatMap((box) => cuts(box, boxes, width));
+  return [...new Set(faults)].map((fault) => `${where}, ${width}: ${fault}`);
+}
+
 /** Pairs of controls and texts that overlap, although neither contains the other. */
 function overlaps(boxes: readonly Box[]): string[] {
   const found: string[] = [];

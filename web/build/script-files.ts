@@ -11,9 +11,13 @@ const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
 const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/(?!quality\/))[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
 const SMALL_CHARS = 8_000;
 
-/** Whether every page that loads a part has this file already, so that the part's list of files need not name it. */
-export const isAlwaysLoaded = (file: string): boolean =>
-  /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/.test(file);
+const OF_EVERY_PAGE = /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/;
+const OF_THE_APP = /^assets\/app(?:-styles)?-[\w-]{8}\.(?:js|css)$/;
+const HOSTS_OF_THE_APP = /^assets\/(?:app|dialer-page)-[\w-]{8}\.js$/;
+
+/** Whether every page that loads a part from the script `host` has this file already, so that the part's list of files need not name it. */
+export const isAlwaysLoaded = (file: string, host: string): boolean =>
+  OF_EVERY_PAGE.test(file) || (HOSTS_OF_THE_APP.test(host) && OF_THE_APP.test(file));
 
 /**
  * Groups the files that every page of the app loads into three chunks, because public pages use some of them. The entry stays out: it

@@ -11,6 +11,8 @@ const CALL_END_KEY = "session-end-call";
 const CALL_ENDS_WITHIN_MS = 10_000;
 /** Storage key of why the session ended: the other tabs show it too, and a reload. */
 const END_KEY = "session-end";
+/** Storage key of the lists last seen in this session (`service/last-seen.ts`), removed with it for all tabs. */
+export const LAST_SEEN_KEY = "last-seen";
 
 const listeners = new Set<() => void>();
 let token = readSetting(TOKEN_KEY);
@@ -22,6 +24,7 @@ let movedElsewhere = false;
 
 /** False where the browser stores nothing (private windows, blocked site data, a full disk): the session then lasts as long as the page. */
 function write(next: string | null): boolean {
+  writeSetting(LAST_SEEN_KEY, null);
   const isStored = writeSetting(TOKEN_KEY, next);
   setPageCookie("signed-in", next !== null && isStored ? "1" : null);
   return isStored;

@@ -1,6 +1,6 @@
 import type { AutoTopUpRequest, AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
-import type { TransactionGroup, WithdrawalResponse } from "@farline/contract/billing.ts";
+import type { TransactionGroup, TransactionsResponse, WithdrawalResponse } from "@farline/contract/billing.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { downloadFrom } from "../../browser/save-file.ts";
@@ -8,6 +8,7 @@ import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { keepSeen, MAX_SEEN_ROWS, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
 
 /** `GET /api/billing/packages` */
@@ -18,14 +19,23 @@ export const packagesQuery = queryOptions({
   meta: { failure: () => i18n.t("billing:packagesFailure") },
 });
 
+type TransactionPage = TransactionsResponse["transactions"];
+
 /** `GET /api/billing/transactions` of a group, newest first, page by page. */
 export function transactionsQuery(group: TransactionGroup) {
   return infiniteQueryOptions({
     queryKey: [...queryKeys.transactions, "list", group],
     queryFn: async ({ pageParam, signal }) => {
       const query = { group, cursor: pageParam ?? undefined };
-      return (await request("GET /api/billing/transactions", { query, signal })).transactions;
+      const page = (await request("GET /api/billing/transactions", { query, signal })).transactions;
+      if (group === "all" && pageParam === null)
+        keepSeen("transactions", { ...page, data: page.data.slice(0, MAX_SEEN_ROWS), next_cursor: null });
+      return page;
     },
+    ...startFromSeen(group === "all" ? "transactions" : null, (page: TransactionPage) => ({
+      pages: [page],
+      pageParams: [null as string | null],
+    })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     meta: { failure: () => i18n.t("billing:transactionsFailure") },

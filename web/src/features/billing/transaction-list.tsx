@@ -13,7 +13,8 @@ import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { ShowMore } from "../../ui/waiting/loaded.tsx";
+import { seenAt } from "../../service/last-seen.ts";
+import { LastSeen, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./billing-texts.ts";
@@ -53,6 +54,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   const withHeld = group === "all" || group === "calls";
   return (
     <div className={styles.txlist}>
+      <LastSeen at={seenAt("transactions", list)} />
       {withHeld && <HeldRow />}
       {rows.length === 0 && <EmptyState as="p" title={t(group === "all" ? "list.empty" : "list.none")} />}
       <ul className={rowsStyles.rows}>

@@ -17,6 +17,8 @@ import { formatCount, formatRate, formatRatePerMinute } from "../../text/format.
 import { countryName } from "../../text/i18n.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button } from "../../ui/button.tsx";
+import { seenAt } from "../../service/last-seen.ts";
+import { LastSeen } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { favoritesQuery } from "../../service/queries.ts";
 import type { ContactFilter } from "./contacts-queries.ts";
@@ -90,6 +92,7 @@ export function ContactList({ list, filter, chosenId, onImport, ...actions }: Co
       <p className="sr-only" role="status">
         {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
       </p>
+      <LastSeen at={seenAt("contacts", list)} />
       <p className="sr-only" id={keysId}>
         {t("keys")}
       </p>

@@ -3,6 +3,7 @@ import type { FileChoices } from "@farline/domain/contacts/contact-file.ts";
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
+import { keepSeen, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
 import { favoritesQuery, queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
@@ -21,17 +22,24 @@ const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
 /** `GET /api/contacts`, by name, in pages. The previous result stays while the next one loads. */
 export function contactsQuery({ search, favorites }: ContactFilter) {
+  const isAll = search === "" && !favorites;
   return infiniteQueryOptions({
     queryKey: [...pagesKey, { search, favorites }],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }) => {
       const query = {
         limit: pageParam === null ? FIRST_ROWS : undefined,
         search: search || undefined,
         favorites: favorites ? ("true" as const) : undefined,
         cursor: pageParam ?? undefined,
       };
-      return request("GET /api/contacts", { query, signal });
+      const page = await request("GET /api/contacts", { query, signal });
+      if (isAll && pageParam === null) keepSeen("contacts", { ...page, next_cursor: null });
+      return page;
     },
+    ...startFromSeen(isAll ? "contacts" : null, (page: ContactsResponse) => ({
+      pages: [page],
+      pageParams: [null as string | null],
+    })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,

@@ -6,6 +6,8 @@ import { useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore }
 import { useTitle } from "../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { seenAt } from "../../service/last-seen.ts";
+import { LastSeen } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { countParts, type FilterChoice, noFilter, toQuery, useFilter } from "./call-filter.ts";
 import { CallRows } from "./call-rows.tsx";
@@ -47,10 +49,15 @@ interface CallsProps {
 
 function Calls({ choice, list, onClear }: CallsProps) {
   const { t } = useTranslation("history");
-  const { isError, error, isFetching, refetch } = useQuery(newestCallsQuery(toQuery(choice)));
-  if (list.state === null)
-    return isError ? <LoadFailure text={t("failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={6} />;
-  if (list.state.calls.length > 0) return <CallRows state={list.state} onMore={list.loadMore} />;
+  const newest = useQuery(newestCallsQuery(toQuery(choice)));
+  if (list.state === null) return newest.isError ? <LoadFailure text={t("failure")} of={newest} /> : <SkeletonRows rows={6} />;
+  if (list.state.calls.length > 0)
+    return (
+      <>
+        <LastSeen at={seenAt("calls", newest)} />
+        <CallRows state={list.state} onMore={list.loadMore} />
+      </>
+    );
   return countParts(choice) > 0 ? <NothingFound onClear={onClear} /> : <NoCalls />;
 }
 

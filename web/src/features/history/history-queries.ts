@@ -4,6 +4,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
+import { keepSeen, MAX_SEEN_ROWS, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { listed, type ListPage } from "./call-list.ts";
@@ -23,12 +24,19 @@ export async function readCalls(filter: CallFilter, cursor: string | null, signa
   return { calls: calls.data.map(listed), nextCursor: calls.next_cursor };
 }
 
+const isAll = (filter: CallFilter): boolean => Object.keys(filter).length === 0;
+
 /** The newest calls that match the filter. Polled while one of them is in progress. */
 export function newestCallsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "history", "newest", filter],
     // Return the filter with its calls: the old calls stay on screen while new ones load.
-    queryFn: async ({ signal }) => ({ ...(await readCalls(filter, null, signal)), filter }),
+    queryFn: async ({ signal }): Promise<ListPage & { filter: CallFilter }> => {
+      const page = await readCalls(filter, null, signal);
+      if (isAll(filter)) keepSeen("calls", page.calls.slice(0, MAX_SEEN_ROWS));
+      return { ...page, filter };
+    },
+    ...startFromSeen(isAll(filter) ? "calls" : null, (calls: ListPage["calls"]) => ({ calls, nextCursor: null, filter })),
     refetchInterval: ({ state }) => (state.data?.calls.some((call) => !isOver(call)) ? LIVE_REFRESH_MS : false),
     placeholderData: keepPreviousData,
     meta: { failure: () => i18n.t("history:failure") },

@@ -2,7 +2,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../button.tsx";
 import { LoadFailure } from "../empty-state.tsx";
+import { formatDateTime } from "../../text/format.ts";
 import { SkeletonRows } from "./skeleton.tsx";
+import * as styles from "./skeleton.module.css";
 
 interface LoadedProps<Data> {
   readonly of: {
@@ -37,5 +39,15 @@ export function ShowMore({ of: { hasNextPage, isFetchingNextPage, fetchNextPage 
     <Button wide busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       {t("showMore")}
     </Button>
+  );
+}
+
+/** Says over the page that a list is not the true one yet, but as it was last seen. Nothing moves when it goes. @param at an instant; null when it is true */
+export function LastSeen({ at }: { readonly at: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.seen} role="status">
+      {at === null ? "" : t("lastUpdated", { when: formatDateTime(at) })}
+    </p>
   );
 }

@@ -1,0 +1,93 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { aCall, aContact, listOf } from "../../test/answers.ts";
+import { refused } from "../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../test/open-app.tsx";
+import { dropSession, endSession, getToken, startSession } from "../session/session.ts";
+import { keepSeen } from "./last-seen.ts";
+import { queryClient } from "./query-client.ts";
+
+const service = withFakeService();
+/** The session has begun before: its start removes what was seen. */
+const ALREADY = { signedIn: false } as const;
+const kept = () => localStorage.getItem("last-seen");
+
+beforeEach(() => {
+  // Gives the window a height for some rows: without layout all elements have height zero.
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(800);
+});
+
+test("the history shows at once what was last seen, marked with its time, and then what is true", async () => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall({ contact_name: "Kwame Mensah" })]);
+  const release = service().hold("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Ama Owusu" })]) });
+  await openApp("/history", ALREADY);
+  expect(await screen.findByText("Kwame Mensah")).toBeVisible();
+  expect(screen.getByText(/^Last updated /)).toBeVisible();
+  release();
+  expect(await screen.findByText("Ama Owusu")).toBeVisible();
+  expect(screen.queryByText("Kwame Mensah")).toBeNull();
+  expect(screen.queryByText(/^Last updated /)).toBeNull();
+});
+
+test("without the service the last seen contacts stay, with their mark", async () => {
+  startSession("token-of-grace");
+  keepSeen("contacts", { contacts: [aContact()], total: 1, next_cursor: null });
+  service().on("GET /api/contacts", refused("rate_limited", "Too many attempts."));
+  await openApp("/contacts", ALREADY);
+  expect((await screen.findAllByText("Kwame Mensah"))[0]).toBeVisible();
+  await waitFor(() => expect(screen.getAllByText("Failed to fetch contacts")[0]).toBeVisible());
+  expect(screen.getByText(/^Last updated /)).toBeVisible();
+});
+
+test("what a page has loaded is kept, at most thirty calls, and nothing that is filtered", async () => {
+  service().on("GET /api/calls/history", { calls: listOf(Array.from({ length: 80 }, () => aCall())) });
+  await openApp("/history?status=failed");
+  await waitFor(() => expect(service().asked("GET /api/calls/history")).not.toEqual([]));
+  expect(kept()).toBeNull();
+  queryClient.clear();
+  await openApp("/history");
+  await waitFor(() => expect(kept()).not.toBeNull());
+  const { lists } = JSON.parse(kept() ?? "") as { lists: { calls: { data: unknown[]; stamp: number } } };
+  expect(lists.calls.data).toHaveLength(30);
+});
+
+test.each([
+  ["signs out", () => dropSession()],
+  ["has expired", () => endSession(getToken(), "expired")],
+  ["becomes another", () => void startSession("token-of-ama")],
+])("nothing is left once the session %s", (_, change) => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall()]);
+  expect(kept()).not.toBeNull();
+  act(change);
+  expect(kept()).toBeNull();
+});
+
+test("a tab that has not heard yet that another has signed out keeps nothing", () => {
+  startSession("token-of-grace");
+  localStorage.removeItem("token");
+  keepSeen("calls", [aCall()]);
+  expect(kept()).toBeNull();
+});
+
+test.each([
+  ["another session", { session: "thers!" }],
+  ["another release", { release: "/assets/index-of-before.js" }],
+  [
+    "longer ago than a week",
+    { lists: { calls: { stamp: Date.now() - 8 * 86_400_000, at: "2026-05-01T00:00:00.000Z", data: [aCall()] } } },
+  ],
+  ["nobody, because it is not readable", "{"],
+])("nothing is shown that was seen by %s", async (_, change) => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall({ contact_name: "Kwame Mensah" })]);
+  const before = JSON.parse(kept() ?? "") as object;
+  localStorage.setItem("last-seen", typeof change === "string" ? change : JSON.stringify({ ...before, ...change }));
+  const release = service().hold("GET /api/calls/history", { calls: listOf([]) });
+  await openApp("/history", ALREADY);
+  expect(screen.queryByText("Kwame Mensah")).toBeNull();
+  expect(screen.queryByText(/^Last updated /)).toBeNull();
+  release();
+  expect(await screen.findByText("No Calls Yet")).toBeVisible();
+});
