@@ -266,3 +266,22 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
     await call.hangUp();
   });
 });
+
+describe.each(TRANSPORTS)("over %s, a far end that moves", (transport) => {
+  const moved = (method: string, cseq: number, sdp: string) => (invite: string, far: SocketCarrier) =>
+    onWire(requestInDialog(invite, method, cseq, { sdp }), far, transport).replace("<sip:c@", "<sip:moved@");
+  it.each([
+    ["UPDATE", ""],
+    ["UPDATE", HELD],
+    ["INVITE", OFFER],
+    ["INVITE", ""],
+  ])("by %s with %j is stored at once, and our BYE follows", async (method, sdp) => {
+    const { far, call, answered, dialogs } = await callTo(bench, transport, ok(transport), (invite, carrier) =>
+      moved(method, 1, sdp)(invite, carrier),
+    );
+    await answered;
+    await expect.poll(() => dialogs.at(-1)).toContain("sip:moved@");
+    await call.hangUp();
+    expect(heard(far, "BYE ")[0]).toMatch(/^BYE sip:moved@/);
+  });
+});

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { callTo, contactOf, heard, ok, TRANSPORTS } from "../../test/far-end.ts";
-import { fieldOf, replyTo } from "../../test/socket-carrier.ts";
+import { callTo, contactOf, heard, ok, type Say, TRANSPORTS } from "../../test/far-end.ts";
+import { fieldOf, replyTo, type SocketCarrier } from "../../test/socket-carrier.ts";
 import { OFFER, SipBench } from "../../test/sip-bench.ts";
 
 /** What far ends of the world say before they answer, in tables. */
@@ -109,5 +109,68 @@ describe.each(TRANSPORTS)("over %s, before the answer", (transport) => {
     await answered;
     expect(heard(far, "INVITE ")).toHaveLength(2);
     await call.hangUp();
+  });
+});
+
+describe.each(TRANSPORTS)("over %s, forks", (transport) => {
+  const sdp = (port: number): string => OFFER.replace("30000", String(port));
+  const say = (
+    invite: string,
+    far: SocketCarrier,
+    status: string,
+    tag: string,
+    body = "",
+    more: readonly string[] = [],
+  ): string => replyTo(invite, status, { headers: [contactOf(far, transport, tag), ...more], sdp: body, tag });
+
+  it.each<readonly [string, Say, readonly string[], number, string]>([
+    [
+      "one rings, the other answers",
+      (invite, far) => [say(invite, far, "180 Ringing", "a"), say(invite, far, "200 OK", "b", sdp(40_002))],
+      ["180", "answer"],
+      40_002,
+      "b",
+    ],
+    [
+      "the first with sound ends, the other rings on and answers",
+      (invite, far) => [
+        say(invite, far, "183 Progress", "a", sdp(40_000)),
+        say(invite, far, "180 Ringing", "b"),
+        say(invite, far, "199 Terminated", "a"),
+        say(invite, far, "200 OK", "b", sdp(40_002)),
+      ],
+      ["183 sdp", "180", "answer"],
+      40_002,
+      "b",
+    ],
+    [
+      "both have sound, reliably, and the first answers without SDP",
+      (invite, far) => [
+        say(invite, far, "183 Progress", "a", sdp(40_000), ["Require: 100rel", "RSeq: 9"]),
+        say(invite, far, "183 Progress", "b", sdp(40_002), ["Require: 100rel", "RSeq: 1"]),
+        say(invite, far, "200 OK", "a"),
+      ],
+      ["183 sdp", "183 sdp", "answer"],
+      40_000,
+      "a",
+    ],
+    [
+      "a third brings sound after the second",
+      (invite, far) => [
+        say(invite, far, "183 Progress", "a", sdp(40_000)),
+        say(invite, far, "183 Progress", "b", sdp(40_002)),
+        say(invite, far, "183 Progress", "c", sdp(40_004)),
+        say(invite, far, "200 OK", "c", sdp(40_004)),
+      ],
+      ["183 sdp", "183 sdp", "183 sdp", "answer"],
+      40_004,
+      "c",
+    ],
+  ])("%s", async (_, onInvite, events, port, tag) => {
+    const { far, call, answered, heard: said } = await callTo(bench, transport, onInvite);
+    expect(await answered).toContain(`m=audio ${port} `);
+    expect(said).toEqual(events);
+    await call.hangUp();
+    expect(heard(far, "BYE ").map((bye) => bye.split(" ")[1])).toEqual([expect.stringContaining(`sip:${tag}@`)]);
   });
 });
