@@ -174,3 +174,53 @@ describe.each(TRANSPORTS)("over %s, forks", (transport) => {
     expect(heard(far, "BYE ").map((bye) => bye.split(" ")[1])).toEqual([expect.stringContaining(`sip:${tag}@`)]);
   });
 });
+describe("a TCP connection that breaks", () => {
+  const breakAll = (far: SocketCarrier): void => void setImmediate(() => far.connections.forEach((socket) => socket.end()));
+
+  it.each<readonly [string, Say, readonly string[]]>([
+    [
+      "right after the answer: ACK and BYE go over the next",
+      (invite, far) => {
+        breakAll(far);
+        return ok("tcp")(invite, far);
+      },
+      ["answer"],
+    ],
+    [
+      "after early media: the answer comes over the next",
+      (invite, far) => {
+        breakAll(far);
+        const answer = ok("tcp")(invite, far) as string;
+        const again = setInterval(() => {
+          const [next] = far.connections;
+          if (next === undefined || next.writableEnded) return;
+          clearInterval(again);
+          next.write(answer);
+        }, 20);
+        return replyTo(invite, "183 Session Progress", { headers: [contactOf(far, "tcp")], sdp: OFFER });
+      },
+      ["183 sdp", "answer"],
+    ],
+  ])("%s", async (_, onInvite, events) => {
+    const { far, call, answered, heard: said } = await callTo(bench, "tcp", onInvite);
+    await answered;
+    await expect.poll(() => heard(far, "ACK ").length, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(said).toEqual(events);
+    await call.hangUp();
+    await expect.poll(() => heard(far, "BYE ").length, { timeout: 5_000 }).toBe(1);
+  });
+
+  it.each([
+    ["a negative length", "Content-Length: -1"],
+    ["a length in words", "Content-Length: none"],
+    ["two lengths", "Content-Length: 0\r\nContent-Length: 7"],
+    ["a length beyond all bounds", "Content-Length: 999999"],
+    ["a head beyond all bounds", `X-Long: ${"x".repeat(70_000)}`],
+  ])("because of a ringing with %s costs that call, which is cancelled over the next", async (_, length) => {
+    const { far, ended } = await callTo(bench, "tcp", (invite, carrier) =>
+      replyTo(invite, "180 Ringing", { headers: [contactOf(carrier, "tcp")] }).replace("Content-Length: 0", length),
+    );
+    expect(await ended).toMatchObject({ answered: false, by: "failure" });
+    await expect.poll(() => heard(far, "CANCEL ").length, { timeout: 5_000 }).toBe(1);
+  });
+});
