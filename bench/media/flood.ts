@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,9 @@ import { promisify } from "node:util";
 import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
+import { createTrunks } from "@farline/voice/sip/create-trunks.ts";
+import { replyTo, requestInDialog, type SocketCarrier, startSocketCarrier } from "@farline/voice/test/socket-carrier.ts";
+import { dial, EXCHANGE_NUMBER, OFFER, trunkTo } from "@farline/voice/test/sip-bench.ts";
 import pino from "pino";
 import { round } from "@farline/drills/support/spread.ts";
 import { openCall, pin } from "./media.ts";
@@ -20,13 +24,19 @@ const SETTLE_MS = 2_000;
 const GRACE_MS = 500;
 const RATES = [0, 10_000, 50_000, 100_000];
 const STRANGER = "127.0.0.7";
+/** Of the carrier: the flood comes in its name. */
+const TRUNK = "127.0.0.1";
+const SIGNAL_RATES = [0, 10_000];
+const SIGNAL_CALLS = 12;
+const TALK_MS = 400;
 const SOURCE = fileURLToPath(new URL("flood.c", import.meta.url));
 const run = promisify(execFile);
 
 /**
  * How a flood from one source to the port of one call affects other calls in the same media process: lost packets and delays, by the
  * flood's packets per second. The flood consists of connectivity checks with the right user name, which cost the most of all packets
- * that an outsider can send. Needs what `media` needs.
+ * that an outsider can send. Then how one in the trunk's name to the SIP port affects calls of a carrier that says everything once. Needs
+ * what `media` needs.
  */
 export async function flood(): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), "farline-bench-"));
@@ -34,8 +44,10 @@ export async function flood(): Promise<Record<string, unknown>> {
   execFileSync("gcc", ["-O2", "-Wall", "-o", program, SOURCE], { stdio: "inherit" });
   const rounds = [];
   for (const rate of RATES) rounds.push(await underFlood(program, rate));
+  const signals = [];
+  for (const rate of SIGNAL_RATES) signals.push(await underSignals(program, rate));
   rmSync(folder, { recursive: true });
-  return { calls: CALLS, secondsEach: SECONDS, rounds };
+  return { calls: CALLS, secondsEach: SECONDS, rounds, signals };
 }
 
 async function underFlood(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
@@ -69,6 +81,46 @@ async function underFlood(program: string, packetsPerSecond: number): Promise<Re
     ...{ toTrunk: shown(toTrunk), toBrowser: shown(toBrowser) },
     ...{ refusedPackets: stats?.refusedPackets, busy: round(stats?.busy ?? 0), senderLateMsP99: lateP99 },
   };
+}
+
+/** Calls one after another, which the carrier answers and ends, each by one datagram. */
+async function underSignals(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
+  const far: SocketCarrier = await startSocketCarrier("udp", (message, send) => {
+    const headers = [`Contact: <sip:c@${TRUNK}:${far.port}>`];
+    if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { headers, sdp: OFFER }));
+  });
+  const options = { address: LOOPBACK, port: 0, exchangeNumber: EXCHANGE_NUMBER, log: pino({ level: "silent" }) };
+  const trunks = await createTrunks([trunkTo(far.port)], options);
+  const junk = Buffer.from(`OPTIONS sip:x SIP/2.0\r\nVia: SIP/2.0/UDP ${TRUNK};branch=z9hG4bK1\r\nCall-ID: flood\r\n\r\n`);
+  const args = [TRUNK, String(trunks.port), String(packetsPerSecond), String(SECONDS), junk.toString("hex")];
+  const flooding = run(program, args);
+  const hangUp = createSocket("udp4");
+  let [answered, ended] = [0, 0];
+  const endsMs: number[] = [];
+  for (let call = 0; call < SIGNAL_CALLS; call += 1) {
+    const dialled = dial(trunks);
+    const isAnswered = await happens(dialled.answered);
+    if (isAnswered) {
+      answered += 1;
+      const invite = far.heard.findLast((message) => message.startsWith("INVITE ")) ?? "";
+      const saidAt = performance.now();
+      hangUp.send(requestInDialog(invite, "BYE", 1).replace("SIP/2.0/TCP", "SIP/2.0/UDP"), trunks.port, TRUNK);
+      if (await happens(dialled.ended)) ended += 1;
+      endsMs.push(performance.now() - saidAt);
+    }
+    await dialled.call.hangUp();
+  }
+  const { stdout } = await flooding;
+  hangUp.close();
+  await trunks.close();
+  await far.close();
+  const slowest = round(Math.max(0, ...endsMs));
+  return { packetsPerSecond, floodSent: Number(stdout), calls: SIGNAL_CALLS, answered, ended, slowestEndMs: slowest };
+}
+
+/** Whether it happens before we would say anything twice. */
+function happens(what: Promise<unknown>): Promise<boolean> {
+  return Promise.race([what.then(() => true), pause(TALK_MS).then(() => false)]);
 }
 
 /** Delays in milliseconds. */

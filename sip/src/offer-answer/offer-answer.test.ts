@@ -2,7 +2,16 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { request } from "../../test/message-samples.ts";
 import { responseTo } from "../message/response.ts";
-import { answerOffer, mayOffer, offer, type OfferAnswer, offeredInInvite, onRequest, onResponse } from "./offer-answer.ts";
+import {
+  answerOffer,
+  mayOffer,
+  offer,
+  type OfferAnswer,
+  offeredInInvite,
+  onRequest,
+  onResponse,
+  nextDescription,
+} from "./offer-answer.ts";
 import { orderOf, rackHeaders, rseqOf } from "./reliable-responses.ts";
 
 const first = offeredInInvite(1);
@@ -146,3 +155,18 @@ test.prop([fc.array(fc.tuple(fc.constantFrom("offer", "answer", "their offer", "
     }
   },
 );
+
+const sdp = (version: number, direction: string): string =>
+  `v=0\r\no=farline 77 ${version} IN IP4 192.0.2.1\r\ns=-\r\na=${direction}\r\n`;
+
+it("the version of our SDP rises by one with each change, and only then (RFC 3264 §8)", () => {
+  const sent = ["recvonly", "recvonly", "sendrecv"].reduce(
+    (all, direction) => [...all, nextDescription(all.at(-1) ?? "", sdp(1, direction))],
+    [sdp(1, "sendrecv")],
+  );
+  expect(sent).toEqual([sdp(1, "sendrecv"), sdp(2, "recvonly"), sdp(2, "recvonly"), sdp(3, "sendrecv")]);
+});
+
+it("SDP without an origin is left alone", () => {
+  expect(nextDescription(sdp(1, "sendrecv"), "v=0\r\n")).toBe("v=0\r\n");
+});

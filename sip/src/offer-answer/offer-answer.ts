@@ -1,3 +1,5 @@
+const ORIGIN = /^(o=\S+ \S+ )(\d+) /m;
+
 /**
  * Whose turn it is to offer or answer in one dialog (RFC 3264, RFC 3262 §5, RFC 3311 §5, RFC 6337). Each side may have one unanswered
  * offer, and only one of them at a time.
@@ -95,3 +97,14 @@ export function answerOffer(state: OfferAnswer): OfferAnswer {
 }
 
 const answered: OfferAnswer = { pending: null, settled: true };
+
+/** Our next SDP in a dialog: its version is one above that of the last SDP sent, or equal if nothing else has changed (RFC 3264 §8). */
+export function nextDescription(sent: string, next: string): string {
+  const version = Number(ORIGIN.exec(sent)?.[2] ?? 0);
+  const unchanged = withVersion(next, version);
+  return unchanged === sent ? sent : withVersion(next, version + 1);
+}
+
+function withVersion(sdp: string, version: number): string {
+  return sdp.replace(ORIGIN, `$1${version} `);
+}

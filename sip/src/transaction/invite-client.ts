@@ -1,7 +1,6 @@
 import type { SipRequest, SipResponse } from "../message/message.ts";
 import { ackForRefusal } from "./derive-messages.ts";
-import { type ClientEvent, type Deadlines, failed, send, type Step, stay } from "./step.ts";
-import { GIVE_UP_MS, T1_MS, TIMER_D_MS } from "./timers.ts";
+import { type ClientEvent, type Deadlines, failed, GIVE_UP_MS, send, stay, type Step, T1_MS, TIMER_D_MS } from "./step.ts";
 
 /** An INVITE client transaction (RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §8.4). */
 export interface InviteClient extends Deadlines {

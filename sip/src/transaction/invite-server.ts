@@ -1,7 +1,18 @@
 import type { SipRequest, SipResponse } from "../message/message.ts";
 import { responseTo } from "../message/response.ts";
-import { type Deadlines, failed, send, type ServerEvent, type Step, stay } from "./step.ts";
-import { GIVE_UP_MS, T1_MS, T2_MS, T4_MS, TRYING_MS } from "./timers.ts";
+import {
+  type Deadlines,
+  failed,
+  GIVE_UP_MS,
+  send,
+  type ServerEvent,
+  stay,
+  type Step,
+  T1_MS,
+  T2_MS,
+  T4_MS,
+  TRYING_MS,
+} from "./step.ts";
 
 /**
  * An INVITE server transaction (RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §8.5). It also retransmits a 2xx until the ACK

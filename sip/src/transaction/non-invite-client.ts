@@ -1,6 +1,5 @@
 import type { SipRequest, SipResponse } from "../message/message.ts";
-import { type ClientEvent, type Deadlines, failed, send, type Step, stay } from "./step.ts";
-import { GIVE_UP_MS, T1_MS, T2_MS, T4_MS } from "./timers.ts";
+import { type ClientEvent, type Deadlines, failed, GIVE_UP_MS, send, stay, type Step, T1_MS, T2_MS, T4_MS } from "./step.ts";
 
 /** The client transaction of a request other than INVITE and ACK (RFC 3261 §17.1.2). */
 export interface NonInviteClient extends Deadlines {

@@ -1,6 +1,5 @@
 import type { SipRequest, SipResponse } from "../message/message.ts";
-import { type Deadlines, send, type ServerEvent, type Step, stay } from "./step.ts";
-import { GIVE_UP_MS } from "./timers.ts";
+import { type Deadlines, GIVE_UP_MS, send, type ServerEvent, stay, type Step } from "./step.ts";
 
 /** The server transaction of a request other than INVITE and ACK (RFC 3261 §17.2.2). */
 export interface NonInviteServer extends Deadlines {

@@ -5,6 +5,9 @@ import type { Target } from "./target.ts";
 /** Shorter datagrams are keep-alives (RFC 5626 §3.5). */
 const MIN_MESSAGE_BYTES = 20;
 
+/** Holds half a second of 10,000 datagrams a second, while the process is busy. The system may allow less (`net.core.rmem_max`). */
+const RECEIVE_BUFFER_BYTES = 4 * 1_024 * 1_024;
+
 export interface UdpEvents {
   message(bytes: Uint8Array, source: Target): void;
   problem(error: Error): void;
@@ -28,7 +31,7 @@ export class UdpSocket {
   /** @throws the system's error if the port is taken */
   static bind(address: string, port: number, events: UdpEvents): Promise<UdpSocket> {
     return new Promise((resolve, reject) => {
-      const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
+      const socket = createSocket({ type: isIPv6(address) ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER_BYTES });
       socket.once("error", reject);
       socket.bind(port, address, () => {
         socket.off("error", reject);

@@ -10,8 +10,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { CallProblem } from "../calls/call-leg.ts";
-import { NumberProblem } from "../calls/verification/number-problem.ts";
-import type { NumberChecks } from "../calls/verification/number-checks.ts";
+import { type NumberChecks, NumberProblem } from "../calls/verification/number-checks.ts";
 import type { Call } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
 import { BROWSER_ADDRESS, BROWSER_TAB, type BrowserUpgrade } from "../nodes/forwarded-browsers.ts";

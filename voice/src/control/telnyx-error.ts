@@ -1,5 +1,5 @@
 import type { CallProblem } from "../calls/call-leg.ts";
-import type { NumberProblem } from "../calls/verification/number-problem.ts";
+import type { NumberProblem } from "../calls/verification/number-checks.ts";
 
 /** A response in the provider's error format: {"errors":[{code,title,detail}]}. */
 export class TelnyxError extends Error {

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
-import { DEFAULT_SILENCE_MS } from "./leg-limits.ts";
 import { FULL_AT, type FullAt } from "./load/process-load.ts";
 import type { MediaProcessSettings, PortRange } from "./media-messages.ts";
-import { MediaError, type MediaErrorCode, type MediaHealth, type MediaPlane, type MediaWorkerStats } from "./media-plane.ts";
+import {
+  DEFAULT_SILENCE_MS,
+  MediaError,
+  type MediaErrorCode,
+  type MediaHealth,
+  type MediaPlane,
+  type MediaWorkerStats,
+} from "./media-plane.ts";
 import { MediaWorker } from "./media-worker.ts";
 
 export interface MediaPlaneOptions {

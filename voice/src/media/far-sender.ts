@@ -1,5 +1,5 @@
 import type { AudioFormat } from "./audio/audio-format.ts";
-import { formatOf } from "./audio/format-of.ts";
+import { formatOf } from "./audio/audio-formats.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
 import { ulawToAlaw } from "./audio/g711.ts";
 import { OpusToG711 } from "./audio/opus-to-g711.ts";

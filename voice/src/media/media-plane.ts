@@ -8,6 +8,13 @@ import type { LoadMetrics } from "./load/process-load.ts";
  * instances (`rtpengine/create-rtpengine-plane.ts`).
  */
 
+/** After this long without packets a side is reported silent. */
+export const DEFAULT_SILENCE_MS = 5_000;
+/** The browser must answer our offer and connect within this time. */
+export const OFFER_LIFE_MS = 20_000;
+/** A browser reconnects when its page or network changes. More offers in one call are abuse. */
+export const MAX_OFFERS = 100;
+
 /**
  * The browser is heard, or has fallen silent. A silent browser may come back on the same or another transport. `hasSpoken`: audio has
  * arrived, not only checks, keys or reports, which a browser without a microphone sends too.

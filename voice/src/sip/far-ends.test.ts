@@ -7,60 +7,13 @@ import {
   type SocketCarrier,
   startSocketCarrier,
 } from "../../test/socket-carrier.ts";
+import { callTo, contactOf, heard, ok, onWire, type Say, statusOf, TRANSPORTS } from "../../test/far-end.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
 /** What far ends of the world do, in tables: each is allowed by an RFC, or seen often enough. */
 
 const bench = new SipBench();
 afterEach(() => bench.end());
-
-const TRANSPORTS = ["udp", "tcp"] as const;
-type Transport = (typeof TRANSPORTS)[number];
-type Say = (invite: string, far: SocketCarrier) => string | readonly string[];
-const account = { username: "farline", password: "secret" };
-
-const contactOf = (far: SocketCarrier, transport: Transport, user = "c"): string =>
-  `Contact: <sip:${user}@127.0.0.1:${far.port};transport=${transport}>`;
-const heard = (far: SocketCarrier, start: string): string[] => far.heard.filter((message) => message.startsWith(start));
-const statusOf = (far: SocketCarrier, cseq: string): string | undefined =>
-  far.heard.find((message) => message.startsWith("SIP/") && fieldOf(message, "CSeq") === cseq)?.slice(8, 11);
-
-/** A call to a carrier that says `onInvite` to the first INVITE and `onAck` once its answer is acknowledged. */
-async function callTo(transport: Transport, onInvite: Say, onAck: Say = () => [], more: Parameters<typeof trunkTo>[1] = {}) {
-  const refresh = (message: string): string => replyTo(message, "200 OK", { sdp: message.startsWith("INVITE ") ? OFFER : "" });
-  let isAcknowledged = false;
-  const far: SocketCarrier = await startSocketCarrier(transport, (message, send) => {
-    const first = far.heard[0] ?? "";
-    const say = (what: string | readonly string[]): void => [what].flat().forEach((text) => send(onWire(text, far, transport)));
-    if (message === first || (message.startsWith("INVITE ") && fieldOf(message, "To") === fieldOf(first, "To"))) {
-      say(onInvite(message, far));
-    } else if (message.startsWith("ACK ") && !isAcknowledged) {
-      isAcknowledged = true;
-      say(onAck(far.heard.findLast((each) => each.startsWith("INVITE ")) ?? "", far));
-    } else if (/^(BYE|OPTIONS|PRACK|UPDATE|INVITE) /.test(message)) send(refresh(message));
-    else if (message.startsWith("CANCEL ")) {
-      send(replyTo(message, "200 OK"));
-      send(replyTo(first, "487 Request Terminated"));
-    }
-  });
-  bench.add(() => far.close());
-  const trunks = await bench.trunks([trunkTo(far.port, { transport, ...more })]);
-  return { far, ...dial(trunks, { renegotiate: async () => HELD }) };
-}
-
-/** Requests of the carrier name their transport and want their answers back where they came from. */
-function onWire(text: string, far: SocketCarrier, transport: Transport): string {
-  if (text.startsWith("SIP/")) return text;
-  return text
-    .replace("Contact: <sip:carrier@127.0.0.1:5060>", contactOf(far, transport))
-    .replace("SIP/2.0/TCP", `SIP/2.0/${transport.toUpperCase()}`)
-    .replace(";branch", ";rport;branch");
-}
-
-const ok =
-  (transport: Transport, ...headers: string[]): Say =>
-  (invite, far) =>
-    replyTo(invite, "200 OK", { headers: [contactOf(far, transport), ...headers], sdp: OFFER });
 
 describe.each(TRANSPORTS)("over %s, an answer", (transport) => {
   const change =
@@ -117,7 +70,7 @@ describe.each(TRANSPORTS)("over %s, an answer", (transport) => {
       (invite, far) => replyTo(invite, "200 OK", { headers: [contactOf(far, transport)], sdp: OFFER.replaceAll("\r\n", "\n") }),
     ],
   ])("%s counts, and the call ends by BYE", async (_, onInvite) => {
-    const { far, call, answered } = await callTo(transport, onInvite);
+    const { far, call, answered } = await callTo(bench, transport, onInvite);
     expect(await answered).toContain("m=audio");
     await call.hangUp();
     expect(heard(far, "BYE ")).toHaveLength(1);
@@ -146,7 +99,7 @@ describe.each(TRANSPORTS)("over %s, an answer", (transport) => {
       () => ["<sip:unknown.invalid;lr;nat=yes>"],
     ],
   ])("with %s is hung up along it", async (_, headers, routes) => {
-    const { far, call, answered } = await callTo(transport, (invite, carrier) =>
+    const { far, call, answered } = await callTo(bench, transport, (invite, carrier) =>
       ok(transport, ...headers(carrier.port))(invite, carrier),
     );
     await answered;
@@ -156,7 +109,7 @@ describe.each(TRANSPORTS)("over %s, an answer", (transport) => {
   });
 
   it("takes the routes of the 2xx, not those of the ringing, and none of the preloaded ones", async () => {
-    const { far, call, answered } = await callTo(transport, (invite, carrier) => [
+    const { far, call, answered } = await callTo(bench, transport, (invite, carrier) => [
       replyTo(invite, "180 Ringing", { headers: [contactOf(carrier, transport), "Record-Route: <sip:127.0.0.1:9;lr>"] }),
       ok(transport, `Record-Route: <sip:127.0.0.1:${carrier.port};lr>`)(invite, carrier) as string,
     ]);
@@ -172,7 +125,7 @@ describe.each(TRANSPORTS)("over %s, an answer", (transport) => {
       call,
       answered,
       heard: said,
-    } = await callTo(transport, (invite, carrier) => [
+    } = await callTo(bench, transport, (invite, carrier) => [
       ok(transport)(invite, carrier) as string,
       (ok(transport)(invite, carrier) as string).replaceAll("tag=carrier", "tag=second"),
     ]);
@@ -250,7 +203,7 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
       call,
       answered,
       heard: said,
-    } = await callTo(transport, ok(transport), (invite) => requests.map((make) => make(invite)));
+    } = await callTo(bench, transport, ok(transport), (invite) => requests.map((make) => make(invite)));
     await answered;
     for (const [cseq, wanted] of Object.entries(statuses))
       await expect.poll(() => statusOf(far, cseq) ?? "none", { message: cseq }).toBe(wanted);
@@ -260,8 +213,11 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
   });
 
   it("a far end without timers is not required to have them (RFC 4028 §9)", async () => {
-    const { far, call, answered } = await callTo(transport, ok(transport, "Session-Expires: 1800;refresher=uac"), (invite) =>
-      requestInDialog(invite, "INVITE", 1, { sdp: OFFER }),
+    const { far, call, answered } = await callTo(
+      bench,
+      transport,
+      ok(transport, "Session-Expires: 1800;refresher=uac"),
+      (invite) => requestInDialog(invite, "INVITE", 1, { sdp: OFFER }),
     );
     await answered;
     await expect.poll(() => statusOf(far, "1 INVITE")).toBe("200");
@@ -271,7 +227,7 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
   });
 
   it("a BYE with a body, an odd Reason and no Max-Forwards ends it", async () => {
-    const { ended, answered } = await callTo(transport, ok(transport), (invite) =>
+    const { ended, answered } = await callTo(bench, transport, ok(transport), (invite) =>
       requestInDialog(invite, "BYE", 1, { headers: ["Reason: Q.850 ;cause=16 ;text=unquoted text, SIP"], sdp: OFFER }).replace(
         "Max-Forwards: 70\r\n",
         "",
@@ -311,103 +267,21 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
   });
 });
 
-describe.each(TRANSPORTS)("over %s, before the answer", (transport) => {
-  const reliable = (rseq: number): readonly string[] => ["Require: 100rel", `RSeq: ${rseq}`];
-  it("each reliable response gets one PRACK, a repeated one none, and PRACK has no SDP", async () => {
-    const { far, call, answered } = await callTo(transport, (invite, carrier) => {
-      const ring = (rseq: number, sdp: string): string =>
-        replyTo(invite, "183 Session Progress", { headers: [contactOf(carrier, transport), ...reliable(rseq)], sdp });
-      return [ring(7, OFFER), ring(7, OFFER), ring(8, ""), ok(transport)(invite, carrier) as string];
-    });
-    await answered;
-    await expect.poll(() => heard(far, "PRACK ").map((prack) => fieldOf(prack, "RAck").split(" ")[0])).toEqual(["7", "8"]);
-    expect(heard(far, "PRACK ").every((prack) => fieldOf(prack, "Content-Length") === "0")).toBe(true);
-    await call.hangUp();
-  });
-
-  it.each<readonly [string, string, readonly string[], object]>([
-    ["480 without a reason", "480 ", [], { sipStatus: 480 }],
-    ["486 with Retry-After and text", "486 Busy Here", ["Retry-After: 5 (in a meeting);duration=3600"], { sipStatus: 486 }],
-    ["600 for everywhere", "600 Busy Everywhere", [], { sipStatus: 600 }],
-    ["607, unknown to us", "607 Unwanted", [], { sipStatus: 607 }],
-    ["499, unknown to us", "499 Odd", ['Warning: 399 x "y"'], { sipStatus: 499 }],
-    ["480 with a cause of its own", "480 Gone", ['Reason: Q.850;cause=34;text="No circuit"'], { sipStatus: 480, q850Cause: 34 }],
-    ["404 whose Reason lacks a cause", "404 Not Found", ["Reason: SIP"], { sipStatus: 404, q850Cause: null }],
-    ["401 without a challenge", "401 Unauthorized", [], { sipStatus: 401 }],
-    ["407 with a challenge of another scheme", "407 No", ['Proxy-Authenticate: Bearer realm="x"'], { sipStatus: 407 }],
-    ["422 without Min-SE", "422 Too Small", [], { sipStatus: 422 }],
-    ["422 that demands weeks", "422 Too Small", ["Min-SE: 999999"], { sipStatus: 422 }],
-    ["302 without a Contact", "302 Moved", [], { sipStatus: 302 }],
-    ["302 to a premium number", "302 Moved", ["Contact: <sip:+99912345@127.0.0.1>"], { sipStatus: 302 }],
-    ["305 to a proxy of strangers", "305 Use Proxy", ["Contact: <sip:203.0.113.8>"], { sipStatus: 305 }],
-    ["420 of everything", "420 Bad Extension", ["Unsupported: timer, 100rel"], { sipStatus: 420 }],
-    ["421 for what we lack", "421 Extension Required", ["Require: precondition"], { sipStatus: 421 }],
-    ["494 of a security agreement", "494 Security Agreement Required", [], { sipStatus: 494 }],
-  ])("%s ends the call once, with its status", async (_, status, headers, end) => {
-    const {
-      far,
-      ended,
-      heard: said,
-    } = await callTo(transport, (invite) => replyTo(invite, status, { headers }), undefined, account);
-    expect(await ended).toMatchObject({ answered: false, ...end });
-    await expect.poll(() => heard(far, "ACK ").length).toBe(1);
-    expect(heard(far, "INVITE ")).toHaveLength(1);
-    expect(said).toEqual(["end"]);
-  });
-
-  it.each<readonly [string, readonly string[], string]>([
-    [
-      "a nonce that is stale twice",
-      ['WWW-Authenticate: Digest realm="c", nonce="1", stale=true'],
-      'WWW-Authenticate: Digest realm="c", nonce="2", stale=TRUE',
-    ],
-    [
-      "several challenges in one response",
-      [
-        'WWW-Authenticate: Digest realm="c", nonce="0", algorithm=SHA-512-256',
-        'WWW-Authenticate: Digest realm="c", nonce="1", algorithm=MD5',
-      ],
-      "",
-    ],
-    [
-      "spaces, capitals and unknown parameters",
-      ['WWW-Authenticate: DIGEST  realm = "c, d" , NONCE="1",Qop="auth,auth-int",x=y , opaque=""'],
-      "",
-    ],
-    ["a realm of an escaped quote", ['WWW-Authenticate: Digest realm="c\\"d", nonce="1"'], ""],
-    [
-      "a challenge without quotes around its algorithm, in lower case",
-      ['WWW-Authenticate: Digest realm="c", nonce="1", algorithm="md5"'],
-      "",
-    ],
-    [
-      "a challenge behind another scheme in one line",
-      ['WWW-Authenticate: Bearer realm="x"', 'WWW-Authenticate: Digest realm="c",nonce="1",qop=auth'],
-      "",
-    ],
-  ])("a challenge with %s is answered", async (_, first, second) => {
-    const { call, answered } = await callTo(
-      transport,
-      (invite, far) => {
-        const sent = heard(far, "INVITE ").length;
-        if (fieldOf(invite, "Authorization") === "") return replyTo(invite, "401 No", { headers: first });
-        return second !== "" && sent === 2 ? replyTo(invite, "401 No", { headers: [second] }) : ok(transport)(invite, far);
-      },
-      undefined,
-      account,
-    );
-    expect(await answered).toContain("m=audio");
-    await call.hangUp();
-  });
-
-  it("422 with a longer minimum is followed, also in another case and with parameters", async () => {
-    const { far, call, answered } = await callTo(transport, (invite, carrier) =>
-      fieldOf(invite, "Min-SE") === "120"
-        ? ok(transport)(invite, carrier)
-        : replyTo(invite, "422 Too Small", { headers: ["MIN-SE: 120;x=y"] }),
+describe.each(TRANSPORTS)("over %s, a far end that moves", (transport) => {
+  const moved = (method: string, cseq: number, sdp: string) => (invite: string, far: SocketCarrier) =>
+    onWire(requestInDialog(invite, method, cseq, { sdp }), far, transport).replace("<sip:c@", "<sip:moved@");
+  it.each([
+    ["UPDATE", ""],
+    ["UPDATE", HELD],
+    ["INVITE", OFFER],
+    ["INVITE", ""],
+  ])("by %s with %j is stored at once, and our BYE follows", async (method, sdp) => {
+    const { far, call, answered, dialogs } = await callTo(bench, transport, ok(transport), (invite, carrier) =>
+      moved(method, 1, sdp)(invite, carrier),
     );
     await answered;
-    expect(heard(far, "INVITE ")).toHaveLength(2);
+    await expect.poll(() => dialogs.at(-1)).toContain("sip:moved@");
     await call.hangUp();
+    expect(heard(far, "BYE ")[0]).toMatch(/^BYE sip:moved@/);
   });
 });

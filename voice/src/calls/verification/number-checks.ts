@@ -5,7 +5,6 @@ import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIds, NumberProof } from "../caller-ids.ts";
 import { VerificationCall, type VerificationCallOptions } from "./verification-call.ts";
-import { NumberProblem } from "./number-problem.ts";
 
 const CODE_DIGITS = 6;
 export const CODE_LIFE_MS = 10 * 60_000;
@@ -15,6 +14,18 @@ const CALLS_PER_NUMBER = 5;
 const MAX_CALLS = 500;
 const MAX_CONCURRENT_CALLS = 10;
 const COUNT_WINDOW_MS = DAY_MS;
+
+type NumberProblemCode = "not_possible" | "bad_number" | "busy" | "too_many" | "no_check" | "wrong_code";
+
+/** A refused verification. */
+export class NumberProblem extends Error {
+  readonly code: NumberProblemCode;
+
+  constructor(code: NumberProblemCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 interface Check {
   readonly codeHash: Buffer;

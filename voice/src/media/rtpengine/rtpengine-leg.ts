@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { MAX_OFFERS, OFFER_LIFE_MS } from "../leg-limits.ts";
-import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
+import { type BrowserLeg, type HeardChange, type LegStats, MAX_OFFERS, MediaError, OFFER_LIFE_MS } from "../media-plane.ts";
 import { allowedSources, type Endpoint, isSame, PACKETS_TO_RELEARN, SILENCE_BEFORE_RELEARN_MS } from "../rtp/source-latch.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
 import { holds, readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { MediaError } from "../media-plane.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
+import { holds, readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
 
 const own = { address: "192.0.2.1", port: 20_000, sessionId: 7 };
 
@@ -33,6 +33,7 @@ describe("a carrier's SDP", () => {
       ]),
       eventPayloadType: 96,
       direction: "sendonly",
+      profile: "RTP/AVP",
       refused: { before: [], after: [] },
     });
   });
@@ -54,12 +55,40 @@ describe("a carrier's SDP", () => {
       ["m=audio 0 RTP/AVP 0", "m=audio 5004/2 RTP/AVP 0", "m=text 5010/1 RTP/AVP 98 99"],
       ["audio 0 RTP/AVP 0", "audio", "text 0 RTP/AVP 98 99"],
     ],
+    [
+      ["m=audio  5004 RTP/AVP 0 ", "m=video  5006  RTP/AVP  96", "m=application 5010 UDP/BFCP *", "m=x-odd 1 a/b/c"],
+      ["audio", "video 0 RTP/AVP 96", "application 0 UDP/BFCP *", "x-odd 0 a/b/c"],
+    ],
+    [
+      ["m=message 5012 TCP/MSRP *", "a=sendonly", "m=audio 5004 RTP/AVP 0", "m=video 0 UDP/TLS/RTP/SAVPF 96", "a=inactive"],
+      ["message 0 TCP/MSRP *", "audio", "video 0 UDP/TLS/RTP/SAVPF 96"],
+    ],
   ])("%j is answered line by line, in order, with all refused but the audio (RFC 3264 §6)", async (lines, expected) => {
     const answer = trunkAnswer(own, await readTrunkSdp(carrierSdp(lines), LOCAL_ADDRESS));
     const answered = [...answer.matchAll(/^m=(.*)\r$/gm)].map(([, line]) => line);
     expect(answered).toEqual(expected.map((line) => (line === "audio" ? "audio 20000 RTP/AVP 0" : line)));
     const block = answer.slice(answer.indexOf("m=audio 20000")).split(/\r\nm=/)[0];
     expect(block).toContain("a=sendrecv");
+  });
+
+  it.each([
+    ["RTP/AVPF", "c=IN IP4 203.0.113.5", "sendrecv"],
+    ["RTP/AVP", "c=IN IP4 0.0.0.0", "inactive"],
+    ["RTP/AVP", "c=IN IP6 ::", "inactive"],
+  ])("of the profile %s and %s is answered in its profile, %s", async (profile, connection, direction) => {
+    const session = await readTrunkSdp(carrierSdp([`m=audio 5004 ${profile} 0`], [connection]), LOCAL_ADDRESS);
+    const answer = trunkAnswer(own, session);
+    expect(answer).toContain(`m=audio 20000 ${profile} 0\r\n`);
+    expect(answer).toContain(`a=${direction}\r\n`);
+  });
+
+  it.each([
+    ["the session", ["c=IN IP4 203.0.113.5", "t=0 0", "a=sendonly"], []],
+    ["the audio, whatever the session says", ["c=IN IP4 203.0.113.5", "t=0 0", "a=inactive"], ["a=sendonly"]],
+    ["the audio, not of the video", ["c=IN IP4 203.0.113.5"], ["a=sendonly", "m=video 5006 RTP/AVP 96", "a=sendrecv"]],
+  ])("holds by the direction of %s", async (_, session, lines) => {
+    const far = await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0", ...lines], session), LOCAL_ADDRESS);
+    expect([far.direction, holds(far)]).toEqual(["sendonly", true]);
   });
 
   it("means key tones with 101, if it lists it without a map", async () => {
@@ -178,6 +207,7 @@ describe("our SDP", () => {
       ]),
       eventPayloadType: 101,
       direction: "sendrecv",
+      profile: "RTP/AVP",
       refused: { before: [], after: [] },
     });
   });

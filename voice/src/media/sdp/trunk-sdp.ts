@@ -14,7 +14,6 @@ const PAYLOAD_OPUS = 111;
 const LOCAL_EVENT_PAYLOADS: Readonly<Record<CallCodec, number>> = { g711: 101, opus: 110 };
 const USUAL_EVENT = 101;
 const MAX_SDP_BYTES = 16_384;
-const MEDIA_LINE = /^m=(\S+) (\d+)(?:\/\d+)? (\S+)(( [^ \r\n]+)*) *$/gm;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
 
@@ -35,6 +34,8 @@ export interface TrunkSession {
   readonly eventPayloadType: number | null;
   /** From the far end's view. */
   readonly direction: Direction;
+  /** Of the audio: an answer has the offer's (RFC 3264 §6). */
+  readonly profile: string;
   /** The `m=` lines around the audio that we take, refused: an answer has one for each of the offer, in its order (RFC 3264 §6). */
   readonly refused: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
@@ -70,7 +71,7 @@ export function trunkOffer(local: LocalSession, codec: CallCodec = "g711"): stri
   const audio = codec === "opus" ? [audioFormat("opus", PAYLOAD_OPUS), ...g711] : g711;
   const clocks: readonly CallCodec[] = codec === "opus" ? ["opus", "g711"] : ["g711"];
   const formats = [...audio, ...clocks.map((clock) => eventFormat(LOCAL_EVENT_PAYLOADS[clock], clock))];
-  return describe(local, formats, "sendrecv", { before: [], after: [] });
+  return describe(local, formats, { direction: "sendrecv", profile: "RTP/AVP", refused: { before: [], after: [] } });
 }
 
 /** Our answer to the far end's SDP. */
@@ -83,7 +84,7 @@ export function trunkAnswer(local: LocalSession, far: TrunkSession): string {
   };
   const audio = audioFormat(far.codec, far.payloadType);
   const event = far.eventPayloadType === null ? [] : [eventFormat(far.eventPayloadType, callCodecOf(far.codec))];
-  return describe(local, [audio, ...event], direction[far.direction], far.refused);
+  return describe(local, [audio, ...event], { ...far, direction: direction[far.direction] });
 }
 
 export function callCodecOf(codec: TrunkCodec): CallCodec {
@@ -101,8 +102,7 @@ function eventFormat(payload: number, codec: CallCodec): Format {
 function describe(
   local: LocalSession,
   formats: readonly Format[],
-  direction: Direction,
-  { before, after }: TrunkSession["refused"],
+  { direction, profile, refused: { before, after } }: Pick<TrunkSession, "direction" | "profile" | "refused">,
 ): string {
   const net = `IN ${isIPv6(local.address) ? "IP6" : "IP4"} ${local.address}`;
   return [
@@ -113,7 +113,7 @@ function describe(
     `c=${net}`,
     "t=0 0",
     ...before,
-    `m=audio ${local.port} RTP/AVP ${formats.map(({ payload }) => payload).join(" ")}`,
+    `m=audio ${local.port} ${profile} ${formats.map(({ payload }) => payload).join(" ")}`,
     ...formats.flatMap(({ payload, map, parameters }) => [
       `a=rtpmap:${payload} ${map}`,
       ...(parameters === undefined ? [] : [`a=fmtp:${payload} ${parameters}`]),
@@ -133,10 +133,11 @@ function describe(
  */
 export async function readTrunkSdp(sdp: string, localAddress: string, codec: CallCodec = "g711"): Promise<TrunkSession> {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The far end's SDP is too long.");
+  // One space is enough, and of several ports we use one.
+  const plain = sdp.replace(/^m=.*/gm, (line) => line.replace(/ +/g, " ").replace(/^(m=\S+ \d+)\/\d+ /, "$1 "));
   let session: SessionDescription;
   try {
-    // One port is what we use of several.
-    session = parse(sdp.replace(/^(m=\S+ \d+)\/\d+ /gm, "$1 "));
+    session = parse(plain);
   } catch (error) {
     throw new MediaError("bad_sdp", `The far end's SDP cannot be read: ${(error as Error).message}`);
   }
@@ -164,7 +165,8 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
         },
     eventPayloadType: findEvent(media, EVENT_RATES[callCodecOf(preferred[1])]),
     direction: unspecified ? "inactive" : direction,
-    refused: refusedLines(sdp, index),
+    profile: media.protocol,
+    refused: refusedLines(plain, index),
   };
 }
 
@@ -173,7 +175,10 @@ function isPlainAudio({ type, port, protocol }: MediaDescription): boolean {
 }
 
 function refusedLines(sdp: string, index: number): TrunkSession["refused"] {
-  const lines = [...sdp.matchAll(MEDIA_LINE)].map(([, type, , protocol, formats]) => `m=${type} 0 ${protocol}${formats}`);
+  const lines = sdp.split(/[\r\n]+/).flatMap((line) => {
+    const [type, , ...rest] = line.trimEnd().split(" ");
+    return type?.startsWith("m=") === true ? [[type, 0, ...rest].join(" ")] : [];
+  });
   return { before: lines.slice(0, index), after: lines.slice(index + 1) };
 }
 

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { settleWithin } from "@farline/domain/durations.ts";
-import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
+import { parseReasons, q850Cause } from "@farline/sip/message/reason.ts";
+import { header } from "@farline/sip/message/response.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
 import { dialledUser, phoneParameters } from "../dialled-user.ts";
-import { readReason, retryAfterOf } from "../far-reason.ts";
 import { storeCall } from "../stored-call.ts";
 import type { DialRequest, FarEnd, FarEvents } from "../trunk.ts";
 import type { TrunkLine } from "../trunk-line.ts";
@@ -22,6 +23,8 @@ const CONFIRM_TIMEOUT_MS = 4_000;
 const MAX_DIALOGS = 20;
 const CALL_ID_BYTES = 8;
 const EARLY_DIALOG_TERMINATED = 199;
+/** No carrier's text is longer. */
+const MAX_REASON_CHARACTERS = 200;
 const FAILED: Readonly<Record<FailureCause, { readonly sipStatus: number; readonly reason: string }>> = {
   timeout: { sipStatus: 408, reason: "Request Timeout" },
   transport: { sipStatus: 503, reason: "Transport Error" },
@@ -304,4 +307,17 @@ export class CallAttempt {
     });
     this.#confirmCancel?.();
   }
+}
+
+/** The Retry-After of a 503 (RFC 3261 §21.5.4). With other statuses it speaks of the called party, not of the carrier. */
+function retryAfterOf(response: SipResponse): number | undefined {
+  const seconds = response.status === 503 ? /^\s*(\d{1,9})/.exec(header(response, "retry-after") ?? "")?.[1] : undefined;
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+/** The Reason headers of a message (RFC 3326). */
+function readReason(message: SipMessage): { readonly text: string | null; readonly q850Cause: number | null } {
+  const reasons = parseReasons(message.headers.get("reason") ?? []);
+  const text = reasons.map((reason) => reason.text ?? "").find((stated) => stated !== "");
+  return { text: text?.slice(0, MAX_REASON_CHARACTERS) ?? null, q850Cause: q850Cause(reasons) };
 }

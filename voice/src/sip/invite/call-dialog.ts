@@ -13,10 +13,10 @@ import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
-import { nextDescription } from "@farline/sip/offer-answer/next-description.ts";
 import {
   answerOffer,
   mayOffer,
+  nextDescription,
   offer,
   type OfferAnswer,
   offeredInInvite,

@@ -116,17 +116,22 @@ function grantedTo(contact: string, bindings: readonly string[]): number | null 
   });
   const exact =
     parsed.find(({ isOurs }) => isOurs) ??
-    parsed.find(({ uri }) => uri.user === ours?.user && uri.host === ours?.host && uri.port === ours?.port);
+    parsed.find(({ uri }) => uri.user === ours?.user && uri.host === ours?.host && portOf(uri) === portOf(ours));
   if (exact !== undefined) return exact.seconds;
   // One that ends is of an earlier address of ours.
   const left = parsed.filter(({ seconds }) => seconds !== 0);
   const [samePort, sameUser] = [
-    left.filter(({ uri }) => uri.user === ours?.user && uri.port === ours?.port),
+    left.filter(({ uri }) => uri.user === ours?.user && portOf(uri) === portOf(ours)),
     left.filter(({ uri }) => uri.user === ours?.user),
   ];
   const candidates = [samePort, sameUser, left.length === 1 ? left : []].find((some) => some.length > 0) ?? [];
   const seconds = candidates.map((each) => each.seconds);
   return seconds.length === 0 || seconds.includes(null) ? null : Math.min(...seconds.map(Number));
+}
+
+/** Registrars leave out the usual port (RFC 3261 §19.1.2). */
+function portOf(uri: ReturnType<typeof parseSipUri>): number {
+  return uri?.port ?? (uri?.parameters.get("transport")?.toLowerCase() === "tls" ? 5_061 : 5_060);
 }
 
 function secondsOf(text: string | undefined): number | null {
