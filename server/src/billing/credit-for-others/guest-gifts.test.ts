@@ -4,7 +4,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sendWithProof } from "../../../test/fakes/solve-challenge.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { operate } from "../../../test/operate.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
+import { readQueue } from "../../queue/queue.ts";
 
 let world: BillingWorld;
 let asker: BillingClient;
@@ -175,8 +178,15 @@ test("a card that refuses what goes back is tried once, and keeps no other guest
   await world.hear("checkout.session.completed", { id: sessionId });
   world.stripe.refundsAre = "refused";
   for (let day = 0; day < 3; day++) await afterDays(1);
-  const { rows } = await sql<any>`select status from refund`.execute(db());
-  expect(rows).toEqual([{ status: "failed" }]);
+  const { rows } = await sql<any>`select status, payment_id from refund`.execute(db());
+  expect(rows).toMatchObject([{ status: "failed" }]);
+  // Nobody but an operator can say so.
+  const waiting = async () =>
+    (await readQueue(asOperator(world.service.ctx, "grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows;
+  expect(await waiting()).toMatchObject([{ amount_micros: 20_000_000n, text: expect.stringContaining("paid outside") }]);
+  const refund = { payment: rows[0].payment_id, outside: "transfer 1", force: false, reason: "Paid by transfer" };
+  await operate(asOperator(world.service.ctx, "grace"), "refund", refund);
+  expect(await waiting()).toEqual([]);
 });
 
 test("a guest pays at most $50, and one customer receives at most $100 a day and $300 a month from guests", async () => {
