@@ -130,7 +130,7 @@ test("a visitor reads what an invitation means, and comes back to it after signi
   service().on("POST /api/family/invitation", { owner_name: "Ama", limits: LIMITS });
   const person = await openApp("/family/join#t=secret", { signedIn: false });
   expect(await screen.findByRole("heading", { name: "Ama invites you" })).toBeVisible();
-  expect(screen.getByText(/Ama always sees your name/)).toBeVisible();
+  expect(screen.getByText(/Ama pays for your calls if you choose so, and sees your name/)).toBeVisible();
   expect(screen.getByText("$2.00")).toBeVisible();
   expect(service().asked("GET /api/family")).toEqual([]);
   await person.click(screen.getByRole("link", { name: "Sign up" }));

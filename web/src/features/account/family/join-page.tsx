@@ -58,7 +58,7 @@ function NeedsAccount({ owner }: { readonly owner: string }) {
   const keep = () => keepReturnPath(mailLinkPaths.family, null);
   return (
     <>
-      <p>{t("family.ownerSees", { owner })}</p>
+      <p>{t("family.meaning", { owner })}</p>
       <p>{t("family.needsAccount")}</p>
       <div className="row">
         <ButtonLink pair="action" to="/register" onClick={keep}>
