@@ -156,7 +156,6 @@ test("one's own links and codes are refused clearly, and never cause an internal
   const { code = "" } = JSON.parse((await request(customer, "GET", "/api/referral")).text) as { code?: string };
   const { rows } = await pool.query("select email from customer where id = $1", [customer.id]);
   for (const [what, method, path, body] of [
-    ["family link, opened", "POST", "/api/family/invitation", { token: family_link }],
     ["family link", "POST", "/api/family/accept", { token: family_link, ...choices }],
     ["family link, paying alone", "POST", "/api/family/accept", { token: family_link, owner_pays: false, shows_numbers: true }],
     ["membership", "DELETE", `/api/family/members/${customer.id}`, undefined],

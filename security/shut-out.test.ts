@@ -158,6 +158,7 @@ const GAMES: Readonly<Record<Filled, Game | string>> = {
   "credit-request-pay": byLink("credit-request-pay", "POST /api/credit-requests/pay", "credit_request", {
     ...{ amount: "10", name: "Ada", email: "a@example.com" },
   }),
+  "family-link-open": byLink("family-link-open", "POST /api/family/invitation", "family_invitation"),
   "google-callback": atTheDoor("google-callback", "POST /api/auth/google/callback", () => ({ code: "c", state: "s" })),
   "google-redirect": atTheDoor("google-redirect", "GET /api/auth/google/redirect"),
   "guest-outcome": atTheDoor("guest-outcome", "POST /api/credit-requests/outcome", () => ({ session_id: "cs_unknown" })),

@@ -84,7 +84,6 @@ const OPEN: Readonly<Record<string, string>> = {
   "DELETE /api/family": "fewer people on one's credit",
   "DELETE /api/family/members/:id": "fewer people on one's credit",
   "DELETE /api/family/invitations/:id": "fewer people on one's credit",
-  "POST /api/family/invitation": "reads",
   "POST /api/cases": "a question to the operators",
 };
 

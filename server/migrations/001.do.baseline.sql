@@ -1479,6 +1479,8 @@ create index refund_without_receipt on refund (settled_at)
   where (status = 'succeeded' and receipt_id is null)
     or (status = 'failed' and receipt_id is not null and return_receipt_id is null);
 -- A customer's refunds by time, for their story.
+-- What guests' cards refused waits for an operator.
+create index refund_failed on refund (customer_id) where status = 'failed';
 create index refund_customer on refund (customer_id, created_at desc);
 create index refund_made on refund (created_at);
 create index refund_settled on refund (settled_at) where settled_at is not null;

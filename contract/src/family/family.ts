@@ -80,7 +80,7 @@ export type FamilyResponse = z.infer<typeof familyResponse>;
 /** `POST /api/family/invitations`: by mail, or a link to pass on. The first one makes the customer a family's owner. */
 export const familyInvitationRequest = z.object({ email: emailField.nullable(), limits: familyLimitsRequest });
 
-/** Answer of `POST /api/family/invitation`: what an invited person sees before they accept. */
+/** Answer of `POST /api/family/invitation`: what anyone with the link sees, before they have an account: the owner's first name and the limits. */
 export const invitationResponse = z.object({ owner_name: z.string(), limits: familyLimits });
 export type InvitationResponse = z.infer<typeof invitationResponse>;
 
@@ -115,10 +115,10 @@ export const familyEndpoints = {
   },
   "DELETE /api/family/invitations/:id": { access: "customer", answer: familyResponse, refusals: ["not_found"] },
   "POST /api/family/invitation": {
-    access: "customer",
+    access: "visitor",
     body: linkRequest,
     answer: invitationResponse,
-    refusals: ["conflict", "link_expired"],
+    refusals: ["link_expired"],
   },
   "POST /api/family/accept": {
     access: "step-up",

@@ -76,8 +76,13 @@ export const gift = z.object({
   name: z.string(),
   amount: dollars,
   greeting: z.string(),
-  /** `ordered`: not paid yet. `held`: paid, and given at `due_at`. `kept`: paid, but the credit stayed with the payer. */
+  /**
+   * `ordered`: not paid yet. `held`: paid, and given at `due_at`. `kept`: paid, but the credit stayed with the payer, or went back to the
+   * card of somebody without an account.
+   */
   state: z.enum(["ordered", "held", "given", "kept"]),
+  /** What a refund or a bank took back of it. */
+  returned: dollars,
   created_at: instant,
   due_at: instant.nullable(),
 });

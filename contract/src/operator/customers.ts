@@ -25,6 +25,10 @@ const storyFacts = z
     duration_ms: z.number(),
     paid_by: text,
     made_by: text,
+    /** For whom a payment bought credit, how far that is, and whether its payer has no account. */
+    paid_for: text,
+    gift: text,
+    guest: text,
     /** As in "visa 4242". */
     method: text,
     failure: text,

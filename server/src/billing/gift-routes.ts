@@ -143,6 +143,7 @@ function presentGift(gift: NamedGift, customerId: string): Gift {
     amount: toDecimalString(gift.amount_micros),
     greeting: gift.greeting,
     state: gift.state,
+    returned: toDecimalString(gift.returned_micros),
     created_at: gift.created_at.toISOString(),
     due_at: gift.due_at?.toISOString() ?? null,
   };

@@ -1,4 +1,6 @@
 import type { FamilyChoices, InvitationResponse } from "@farline/contract/family/family.ts";
+import { emailKey } from "@farline/domain/email-address.ts";
+import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
 import { findCustomer, requireOpen, type Customer } from "../accounts/accounts.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";
@@ -10,12 +12,10 @@ import { countPeople, deleteInvitation, findInvitation, insertMember, type Invit
 import { familyFull, requireConfirmed } from "./invite.ts";
 import { presentLimits } from "./read-family.ts";
 
-/** What the invited person sees before they decide. @throws AppError link_expired; conflict for the owner's own link */
-export async function readInvitation(ctx: ServiceContext, customer: Customer, token: string): Promise<InvitationResponse> {
-  const invitation = await openInvitation(ctx, customer, token);
-  const owner = await findCustomer(ctx.handle.db, invitation.customer_id);
-  if (owner === undefined) throw new AppError("link_expired");
-  return { owner_name: owner.name, limits: presentLimits(invitation) };
+/** What anyone with the link sees before they decide: a first name and the limits, never an address. @throws AppError link_expired */
+export async function readInvitation(ctx: ServiceContext, token: string): Promise<InvitationResponse> {
+  const { invitation, owner } = await openInvitation(ctx, token);
+  return { owner_name: firstNameOf(owner.name), limits: presentLimits(invitation) };
 }
 
 /**
@@ -30,8 +30,12 @@ export async function acceptInvitation(
 ): Promise<void> {
   requireOpen(customer);
   requireConfirmed(customer);
-  const invitation = await openInvitation(ctx, customer, token);
+  const { invitation } = await openInvitation(ctx, token);
   const ownerId = invitation.customer_id;
+  if (ownerId === customer.id) throw new AppError("conflict", { reason: "family_own_link" });
+  // A mail that was passed on, or read by others, must not let them spend the owner's credit.
+  if (invitation.email !== null && emailKey(invitation.email) !== emailKey(customer.email))
+    throw new AppError("conflict", { reason: "family_other_address" });
   await ctx.transaction(async (tx) => {
     // Serialises all changes of a family, and its calls.
     await ctx.ledger.lockAccounts(tx, [ownerId]);
@@ -68,11 +72,11 @@ async function addMember(
   });
 }
 
-/** Somebody else's invitation: an owner's row in their own family has no choices of a member, and the link is meant for another. */
-async function openInvitation(ctx: ServiceContext, customer: Customer, token: string): Promise<Invitation> {
+/** An open invitation, whose owner could pay now. */
+async function openInvitation(ctx: ServiceContext, token: string): Promise<{ invitation: Invitation; owner: Customer }> {
   const id = readLinkToken(ctx.config.secretKeys, linkUses.family, token);
   const invitation = id === null ? undefined : await findInvitation(ctx.handle.db, id, ctx.clock.now());
-  if (invitation === undefined) throw new AppError("link_expired");
-  if (invitation.customer_id === customer.id) throw new AppError("conflict", { reason: "family_own_link" });
-  return invitation;
+  const owner = invitation === undefined ? undefined : await findCustomer(ctx.handle.db, invitation.customer_id);
+  if (invitation === undefined || owner?.status !== "active" || owner.closesAt !== null) throw new AppError("link_expired");
+  return { invitation, owner };
 }

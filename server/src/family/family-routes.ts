@@ -1,10 +1,12 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
-import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, perLink, requireStepUp } from "../accounts/accounts.ts";
+import { linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
+import { sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../context.ts";
 import { acceptInvitation, readInvitation } from "./accept-invitation.ts";
@@ -15,6 +17,9 @@ import { deletePerson, findOwnerId, saveChoices, saveLimits } from "./family.sto
 
 /** Invitations of one customer. */
 const INVITATIONS = { name: "family-invitation", points: 20, perSeconds: DAY_SECONDS, reason: "family_invited_often" } as const;
+
+/** Invitations that are opened from one network. */
+const OPENED = { name: "family-link-open", points: 60, perSeconds: 3600 } as const;
 
 const CHANGES = { name: "family-change", points: 60, perSeconds: 60 };
 
@@ -51,8 +56,8 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/family/invitation", {
-    onRequest,
-    handler: async (request) => readInvitation(ctx, customerOf(request), request.body.token),
+    preHandler: perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx.handle, { ...OPENED, scale }), [linkUses.family]),
+    handler: async (request) => readInvitation(ctx, request.body.token),
   });
 
   serve(app, "POST /api/family/accept", {

@@ -30,7 +30,7 @@ describe("an invitation", () => {
     const token = await family.invite(owner, { daily_cap: "2", countries: ["GB"], time_zone: "Europe/London" });
     const limits = { daily_cap: "2.00", monthly_cap: null, countries: ["GB"], time_zone: "Europe/London" };
     const shown = await world.request(member, { method: "POST", path: "/api/family/invitation", body: { token } });
-    expect(shown.body).toEqual({ owner_name: "Test caller", limits });
+    expect(shown.body).toEqual({ owner_name: "Test", limits });
     expect(await people(member)).toBeNull();
     expect((await family.accept(member, token)).status).toBe(200);
     const { family: seen } = (await family.request(member, "GET")).body;
@@ -40,11 +40,39 @@ describe("an invitation", () => {
     expect(await people(stranger)).toBeNull();
   });
 
+  test("tells a visitor a first name and limits, changes nothing, and says nothing once it is over or its owner cannot pay", async () => {
+    const [token, used] = [await family.invite(owner, { daily_cap: "2" }), await family.invite(owner)];
+    const open = (by: string) =>
+      world.request<any>(null, { method: "POST", path: "/api/family/invitation", body: { token: by } });
+    for (let times = 0; times < 2; times++) {
+      const { body } = await open(token);
+      expect(body).toEqual({ owner_name: "Test", limits: family.limits({ daily_cap: "2.00" }) });
+    }
+    expect(await people(owner)).toMatchObject({ members: [], invitations: [{}, {}] });
+    await family.accept(await person(), used);
+    const { request_id: _, ...over } = (await open(used)).body;
+    expect(over).toMatchObject({ code: "link_expired" });
+    const { db } = world.database.handle;
+    for (const state of [sql`status = 'frozen'`, sql`status = 'active', closes_at = now()`]) {
+      await sql`update customer set ${state} where id = ${owner.id}`.execute(db);
+      for (const made of [token, `${token}x`, "x".repeat(token.length)])
+        expect((await open(made)).body).toEqual({ ...over, request_id: expect.any(String) });
+      expect(reasonOf(await family.accept(await person(), token))).toBe(over.reason);
+    }
+  });
+
+  test("by mail that was passed on lets nobody in but the address that it was sent to", async () => {
+    const [invited, other] = [await person(), await person()];
+    await family.request(owner, "POST", "/invitations", { email: invited.email.toUpperCase(), limits: family.limits() });
+    const token = (await people(owner))?.invitations[0]?.link.split("#t=")[1] ?? "";
+    expect(reasonOf(await family.accept(other, token))).toBe("family_other_address");
+    expect((await family.accept(invited, token)).status).toBe(200);
+  });
+
   test("by link is refused to the owner who made it, and stays open for the person it is meant for", async () => {
     const token = await family.invite(owner);
-    const opened = await world.request<ErrorBody>(owner, { method: "POST", path: "/api/family/invitation", body: { token } });
     const accepted = await family.accept(owner, token);
-    for (const answer of [opened, accepted]) expect([answer.status, reasonOf(answer)]).toEqual([409, "family_own_link"]);
+    expect([accepted.status, reasonOf(accepted)]).toEqual([409, "family_own_link"]);
     expect((await family.accept(await person(), token)).status).toBe(200);
     expect(reasonOf(await family.accept(owner, await family.invite(owner)))).toBe("family_own_link");
   });

@@ -144,14 +144,21 @@ function disputes(): RawBuilder<unknown> {
     where d.status not in (${RESTING}) and d.handled is null`;
 }
 
+/** Those on their way for long; and those that a guest's card refused, because a guest has no account that could say so. */
 function slowRefunds(now: Date): RawBuilder<unknown> {
-  return sql`select 'slow_refund', r.id::text, r.created_at, ${after("r.created_at", LONGEST_REFUND_MS)}, r.amount_micros, r.customer_id
-    from refund r where r.next_try_at is not null and r.status in ('ordered', 'pending')
-      and ${after("r.created_at", SLOW_REFUND_MS)} < ${now}`;
+  const row = sql`'slow_refund', r.id::text, r.created_at, ${after("r.created_at", LONGEST_REFUND_MS)}, r.amount_micros, r.customer_id`;
+  return sql`select ${row} from refund r where r.next_try_at is not null and r.status in ('ordered', 'pending')
+      and ${after("r.created_at", SLOW_REFUND_MS)} < ${now}
+    union all select ${row} from refund r join customer guest on guest.id = r.customer_id and guest.is_guest
+      join account a on a.customer_id = guest.id
+    where r.status = 'failed' and r.withdrawal_id is not null and a.balance_micros > 0 and not exists (
+      select from refund later where later.payment_id = r.payment_id and later.id > r.id and later.status <> 'failed')`;
 }
 
 /** What an operator does about a refund that waits. */
-const REFUND_INSTRUCTION = sql`case when r.status = 'ordered'
+const REFUND_INSTRUCTION = sql`case when r.status = 'failed'
+    then 'The card refused it, and the payer is a guest without an account. Ask them for another way, pay it there, and record it as a refund paid outside.'
+    when r.status = 'ordered'
     then 'It has not reached the payment provider. The service tries for three days, and then returns the credit.'
     ${sql.join(
       Object.entries(PENDING_REASONS).map(

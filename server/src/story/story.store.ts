@@ -47,8 +47,10 @@ const CALL_FACTS = {
   billed_seconds: "billed_seconds",
   duration_ms: "duration_ms",
 } as const;
-const EMAIL_OF_PAYER = "(select email from customer where customer.id = call.payer_id)";
-const EMAIL_OF_CALLER = "(select email from customer where customer.id = call.customer_id)";
+const emailOf = (id: string) => `(select email from customer where customer.id = ${id})`;
+const GUEST = "(select 'guest' from customer where customer.id = g.payer_id and is_guest)";
+/** Until when held credit waits, or its state. */
+const GIFT = "case when g.state = 'held' then 'held until ' || to_char(g.due_at, 'YYYY-MM-DD') else g.state end";
 const METHOD = "card_brand || coalesce(' ' || card_last4, '')";
 
 /** What is counted about a customer for operators. Contacts are only counted: whom somebody knows is private. */
@@ -115,17 +117,22 @@ function moneySources(id: string): Source[] {
   const own = (table: string) => rowsOfCustomer(table, id);
   const ofPayment = (table: string) =>
     sql`payment p join ${sql.table(table)} t on t.payment_id = p.id where p.customer_id = ${id}`;
+  const payment = {
+    ...({ type: "payment", id: "p.id", at: "p.created_at", amount: "p.charge_micros" } as const),
+    ...{ state: "p.status", kind: "p.kind" },
+  };
+  const facts = { method: METHOD, failure: "p.failure_code", gift: GIFT };
   return [
     {
-      type: "payment",
-      from: own("payment"),
-      id: "id",
-      at: "created_at",
-      amount: "charge_micros",
-      state: "status",
-      kind: "kind",
-      facts: { method: METHOD, failure: "failure_code" },
-      booked: "'topup:' || id",
+      ...payment,
+      from: sql`payment p left join credit_gift g on g.payment_id = p.id where p.customer_id = ${id}`,
+      facts: { ...facts, paid_for: emailOf("g.beneficiary_id") },
+      booked: "'topup:' || p.id",
+    },
+    {
+      ...payment,
+      from: sql`credit_gift g join payment p on p.id = g.payment_id where g.beneficiary_id = ${id}`,
+      facts: { ...facts, paid_by: emailOf("g.payer_id"), guest: GUEST },
     },
     {
       type: "declined_card",
@@ -191,8 +198,8 @@ function callSources(id: string): Source[] {
     booked: "'call:' || id",
   } as const;
   return [
-    { ...shared, from: rowsOfCustomer("call", id), facts: { ...CALL_FACTS, paid_by: EMAIL_OF_PAYER } },
-    { ...shared, from: sql`call where payer_id = ${id}`, facts: { ...CALL_FACTS, made_by: EMAIL_OF_CALLER } },
+    { ...shared, from: rowsOfCustomer("call", id), facts: { ...CALL_FACTS, paid_by: emailOf("call.payer_id") } },
+    { ...shared, from: sql`call where payer_id = ${id}`, facts: { ...CALL_FACTS, made_by: emailOf("call.customer_id") } },
   ];
 }
 

@@ -1,13 +1,17 @@
+import { GUEST_GIFTS } from "@farline/domain/business/guest-gifts.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
 import { SILENCE_BUDGETS } from "@farline/domain/calls/forgiven-silence.ts";
 import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
 import { DISPUTE_STAGES, type DisputeStage } from "../../src/billing/record/dispute-stage.ts";
 import { BillingWorld } from "../worlds/billing-world.ts";
+import { GuestGame } from "./guest-game.ts";
 import { MoneyGame, type MoneyGameRules } from "./money-game.ts";
 
 const FULL_SIZE = process.env["SECURITY_SIZE"] === "full";
 const GAMES = FULL_SIZE ? 100 : 8;
+const GUEST_GAMES = FULL_SIZE ? 400 : 8;
 /** A planted fault must be found within this many games. */
 const GAMES_TO_FIND = 40;
 const FIRST_SEED = Number(process.env["MONEY_GAMES_SEED"] ?? 1);
@@ -48,6 +52,24 @@ test(
   LIMIT_MS,
 );
 
+/** Three quarters with moves that follow each other, because then more can be said of each. */
+async function guestsPlay(games: number): Promise<string | null> {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + games; seed++) {
+    const broken = await new GuestGame(world, { seed, atOnce: seed % 4 === 0 }).play();
+    if (broken !== null) return `seed ${seed}: ${broken}`;
+  }
+  return null;
+}
+
+test(
+  `in ${GUEST_GAMES} games of guests each payment becomes credit that is never money, or returns to its card (seeds from ${FIRST_SEED})`,
+  async () => {
+    world = await BillingWorld.start({ limitsScale: 1, live: true });
+    expect(await guestsPlay(GUEST_GAMES)).toBeNull();
+  },
+  LIMIT_MS,
+);
+
 /** Replaces a part of a database function. */
 async function plant(name: string, right: string, wrong: string): Promise<void> {
   const { db, pool } = world.database.handle;
@@ -57,8 +79,9 @@ async function plant(name: string, right: string, wrong: string): Promise<void> 
   await pool.query(text.replace(right, wrong));
 }
 
-const [rule, budgets, stages] = [{ ...REFUND_RULE }, { ...SILENCE_BUDGETS }, { ...DISPUTE_STAGES }];
+const [rule, budgets, stages, gifts] = [{ ...REFUND_RULE }, { ...SILENCE_BUDGETS }, { ...DISPUTE_STAGES }, { ...GUEST_GIFTS }];
 afterEach(() => {
+  Object.assign(GUEST_GIFTS, gifts);
   Object.assign(REFUND_RULE, rule);
   Object.assign(SILENCE_BUDGETS, budgets);
   Object.assign(DISPUTE_STAGES, stages);
@@ -82,6 +105,28 @@ function forgiveAlways(): Promise<void> {
   Object.assign(SILENCE_BUDGETS, { perAccountMicros: without, perNumberMicros: without, inAllMicros: without });
   return Promise.resolve();
 }
+
+/** As if the bounds of what guests give, or of how long it waits, were others. */
+test.each<[string, RegExp, () => Promise<void>]>([
+  [
+    "a receiver without bounds",
+    /G8/,
+    () => Promise.resolve(void Object.assign(GUEST_GIFTS, { perDayMicros: 10n ** 12n, perMonthMicros: 10n ** 12n })),
+  ],
+  [
+    "credit that waits longer than it may",
+    /G10/,
+    () => Promise.resolve(void Object.assign(GUEST_GIFTS, { heldForMs: 30 * DAY_MS })),
+  ],
+])(
+  "of guests finds %s",
+  async (_name, rule, fault) => {
+    world = await BillingWorld.start({ limitsScale: 1, live: true });
+    await fault();
+    expect(await guestsPlay(GAMES_TO_FIND / 2)).toMatch(rule);
+  },
+  LIMIT_MS,
+);
 
 test.each<[string, RegExp, Mixture, () => Promise<void>]>([
   ["used bonus that nobody pays for", /G1/, NOTHING, () => plant("return_bonus", "of_bonus + least(", "of_bonus + 0 * least(")],

@@ -103,7 +103,11 @@ const AskPage = page("cases", async () => (await import("../features/cases/ask-p
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = listPage("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
 const FamilyPage = listPage("account", async () => (await import("../features/account/family/family-page.tsx")).FamilyPage);
-const JoinPage = page("account", async () => (await import("../features/account/family/join-page.tsx")).JoinPage);
+const JoinPage = page("account", async () => {
+  const texts = Promise.all([loadTexts("auth"), loadTexts("billing")]);
+  const [{ JoinPage: Join }] = await Promise.all([import("../features/account/family/join-page.tsx"), texts]);
+  return Join;
+});
 const ErasePage = page("account", async () => {
   const [{ ErasePage: Erase }] = await Promise.all([
     import("../features/account/leaving/erase-page.tsx"),
@@ -155,6 +159,7 @@ export const routes: RouteObject[] = [
           { path: mailLinkPaths.newsletterConfirm, element: <NewsletterConfirmPage /> },
           { path: mailLinkPaths.newsletterUnsubscribe, element: <NewsletterUnsubscribePage /> },
           { path: `${mailLinkPaths.creditRequest}/*`, element: <CreditPage /> },
+          { path: mailLinkPaths.family, element: <JoinPage /> },
         ],
       },
       {
@@ -174,7 +179,6 @@ export const routes: RouteObject[] = [
           { path: "/cases/new", element: <AskPage /> },
           { path: "/account", element: <AccountPage /> },
           { path: "/family", element: <FamilyPage /> },
-          { path: mailLinkPaths.family, element: <JoinPage /> },
           { path: "/account/erase", element: <ErasePage /> },
           { path: mailLinkPaths.exportReady, element: <ExportPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },

@@ -48,12 +48,25 @@ const quoted = (text: string | undefined) => (text ? `“${text}”` : "");
 const said = (words: Readonly<Record<string, string>>, code: string | null | undefined) =>
   code ? innerWordFor(words, code) : "";
 
+/** Of credit for somebody else. "held until", with its day, is said as it is. */
+const giftWords: ReadonlyMap<string, string> = new Map([
+  ["ordered", ""],
+  ["given", "the credit was given"],
+  ["kept", "the credit could not be given and stayed with the payer; a guest gets it back on the card"],
+]);
+
 /** What an entry of each type says. */
 const entries: Readonly<Record<StoryType, Write>> = {
   call: ({ state, facts }) => callWords(state ?? "", facts),
   payment: ({ state, kind, facts }) => ({
     title: `${wordFor(paymentKindWords, kind ?? "")}${facts.method ? ` with ${methodText(facts.method)}` : ""}`,
-    note: joined(state === "paid" ? "" : said(paymentStatusWords, state), said(declineWords, facts.failure)),
+    note: joined(
+      state === "paid" ? "" : said(paymentStatusWords, state),
+      said(declineWords, facts.failure),
+      facts.paid_by ? `paid by ${facts.guest ? "a guest, " : ""}${facts.paid_by}` : "",
+      facts.paid_for ? `for ${facts.paid_for}` : "",
+      facts.gift === undefined ? "" : (giftWords.get(facts.gift) ?? facts.gift),
+    ),
   }),
   declined_card: ({ kind }) => ({ title: "Card declined by the bank", note: said(declineWords, kind) }),
   refund: ({ state, kind, facts }) => ({

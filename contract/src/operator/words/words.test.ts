@@ -117,6 +117,14 @@ test("a code of a newer release, or of the provider, becomes a sentence", () => 
   });
 });
 
+test("a payment for somebody else says who paid for whom, and where the credit is", () => {
+  const say = (facts: object) => storyWords({ type: "payment", kind: "custom", state: "paid", facts }).note;
+  expect(say({ paid_by: "kofi@example.com", guest: "guest", gift: "held until 2026-12-03" })).toBe(
+    "paid by a guest, kofi@example.com, held until 2026-12-03",
+  );
+  expect(say({ paid_for: "ada@example.com", gift: "given" })).toBe("for ada@example.com, the credit was given");
+});
+
 test.each(operationNames)("the operation %s and its proposal have words", (name) => {
   for (const text of [actionWords(name), actionWords(`propose-${name}`), proposalWords(name)]) {
     expect(text).not.toMatch(RAW);

@@ -96,21 +96,26 @@ export function findDueGifts(tx: Tx, now: Date, limit: number): Promise<CreditGi
     .execute();
 }
 
-/** Guests who still have the credit of a payment decided since a time, because the person it was for could not get it. */
-export async function findGuestsToRepay(tx: Tx, since: Date, limit: number): Promise<{ payerId: string; giftId: string }[]> {
-  return tx
-    .selectFrom("credit_gift as gift")
-    .innerJoin("customer", "customer.id", "gift.payer_id")
-    .innerJoin("account", "account.customer_id", "gift.payer_id")
-    .select(["gift.payer_id as payerId", "gift.id as giftId"])
-    .where("gift.state", "=", "kept")
-    .where("gift.decided_at", ">", since)
-    .where("customer.is_guest", "=", true)
-    .where("customer.status", "=", "active")
-    .where("account.balance_micros", ">", 0n)
-    .orderBy("gift.decided_at")
-    .limit(limit)
-    .execute();
+/**
+ * Payments of guests of which a part is the guest's own credit since a time: it could not be given, or a bank returned it after it was taken
+ * back from the receiver. Where a refund failed, an operator decides; so too while the guest is locked.
+ */
+export async function findGuestsToRepay(
+  tx: Tx,
+  since: Date,
+  limit: number,
+): Promise<{ payerId: string; paymentId: string; giftId: string }[]> {
+  const { rows } = await sql<{ payerId: string; paymentId: string; giftId: string }>`
+    select g.payer_id as "payerId", g.payment_id as "paymentId", g.id as "giftId" from (
+      select * from credit_gift where state = 'kept' and decided_at > ${since}
+      union
+      select gift.* from dispute d join credit_gift gift on gift.payment_id = d.payment_id
+      where gift.state = 'given' and d.updated_at > ${since}
+    ) g join customer c on c.id = g.payer_id join account a on a.customer_id = g.payer_id join payment p on p.id = g.payment_id
+    cross join lateral payment_left(array[p.id]) l
+    where c.is_guest and c.status = 'active' and a.balance_micros > 0 and not p.return_failed and l.returnable_micros > l.given_micros
+    order by g.decided_at limit ${limit}`.execute(tx);
+  return rows;
 }
 
 /** What guests ordered for one customer, or paid, in the last day and in the last 30 days, and how many other guests paid in a week. */
@@ -155,16 +160,21 @@ export async function countGiftsSince(
     .executeTakeFirstOrThrow();
 }
 
-/** A gift with the other side's name. */
-export type NamedGift = CreditGift & { readonly other_name: string };
+/** A gift with the other side's name, and what a refund or a bank took back of it. */
+export type NamedGift = CreditGift & { readonly other_name: string; readonly returned_micros: bigint };
 
-/** The customer's latest gifts that moved or may still move, newest first. */
+/** The customer's latest gifts that moved or may still move, newest first. What a guest paid in vain, the receiver sees too. */
 export async function readGifts(tx: Tx, customerId: string, limit: number): Promise<NamedGift[]> {
   const { rows } = await sql<NamedGift>`
-    select g.*, other.name as other_name from (
+    select g.*, other.name as other_name, coalesce((
+        select -sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+        where e.customer_id = g.beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = g.id), 0)::bigint as returned_micros
+    from (
       (select * from credit_gift where payer_id = ${customerId} order by created_at desc limit ${limit})
       union all
-      (select * from credit_gift where beneficiary_id = ${customerId} and state in ('given', 'held') order by created_at desc limit ${limit})
+      (select gift.* from credit_gift gift join customer payer on payer.id = gift.payer_id
+        where gift.beneficiary_id = ${customerId} and (gift.state in ('given', 'held') or gift.state = 'kept' and payer.is_guest)
+        order by gift.created_at desc limit ${limit})
     ) g join customer other on other.id = case when g.payer_id = ${customerId} then g.beneficiary_id else g.payer_id end
     order by g.created_at desc limit ${limit}`.execute(tx);
   return rows;

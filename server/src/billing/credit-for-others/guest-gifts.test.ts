@@ -4,7 +4,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sendWithProof } from "../../../test/fakes/solve-challenge.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { operate } from "../../../test/operate.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
+import { readQueue } from "../../queue/queue.ts";
 
 let world: BillingWorld;
 let asker: BillingClient;
@@ -138,6 +141,52 @@ test("what the receiver cannot get goes back to the guest's card", async () => {
   expect([await given(), (await outcome(sessionId)).credit, sent(sessionId)]).toEqual([0, "kept", 2_000]);
   await afterDays(1);
   expect(sent(sessionId)).toBe(2_000);
+});
+
+test("what one receiver cannot get goes back without the credit that waits for another", async () => {
+  const other = await world.service.signUp();
+  const waits = await pays(10, "a card");
+  const { sessionId } = await orders(20, { token: await world.asks(other) });
+  await sql`update customer set status = 'frozen' where id = ${other.id}`.execute(db());
+  world.stripe.pay(sessionId, "confirmed card");
+  await world.hear("checkout.session.completed", { id: sessionId });
+  await afterDays(1);
+  expect([sent(sessionId), sent(waits)]).toEqual([2_000, 0]);
+  await afterDays(2.1);
+  expect([await given(), sent(waits)]).toEqual([10, 0]);
+});
+
+test("what a bank gives back after a dispute goes to the guest's card, because the receiver has lost it", async () => {
+  const sessionId = await pays(20, "confirmed card");
+  const dispute = world.stripe.dispute(sessionId, "needs_response");
+  await world.hear("charge.dispute.created", dispute);
+  expect(await given()).toBe(0);
+  await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
+  await afterDays(1);
+  // An operator decides about a locked guest first.
+  expect(sent(sessionId)).toBe(0);
+  await sql`update customer set status = 'active' where is_guest`.execute(db());
+  await afterDays(1);
+  await afterDays(1);
+  expect([sent(sessionId), await given(), (await world.money(asker)).debt]).toEqual([2_000, 0, 0]);
+});
+
+test("a card that refuses what goes back is tried once, and keeps no other guest waiting", async () => {
+  const { sessionId } = await orders(20);
+  await sql`update customer set closes_at = now() where id = ${asker.id}`.execute(db());
+  world.stripe.pay(sessionId, "confirmed card");
+  await world.hear("checkout.session.completed", { id: sessionId });
+  world.stripe.refundsAre = "refused";
+  for (let day = 0; day < 3; day++) await afterDays(1);
+  const { rows } = await sql<any>`select status, payment_id from refund`.execute(db());
+  expect(rows).toMatchObject([{ status: "failed" }]);
+  // Nobody but an operator can say so.
+  const waiting = async () =>
+    (await readQueue(asOperator(world.service.ctx, "grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows;
+  expect(await waiting()).toMatchObject([{ amount_micros: 20_000_000n, text: expect.stringContaining("paid outside") }]);
+  const refund = { payment: rows[0].payment_id, outside: "transfer 1", force: false, reason: "Paid by transfer" };
+  await operate(asOperator(world.service.ctx, "grace"), "refund", refund);
+  expect(await waiting()).toEqual([]);
 });
 
 test("a guest pays at most $50, and one customer receives at most $100 a day and $300 a month from guests", async () => {

@@ -1,11 +1,10 @@
 import { RETURNABLE_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { findCustomer } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment } from "../record/payment.store.ts";
-import { withdrawCredit } from "./withdraw-credit.ts";
+import { returnToCard } from "./withdraw-credit.ts";
 import { giveCredit, partiesOf } from "../credit-for-others/book-gift.ts";
 import {
   decideGift,
@@ -28,11 +27,9 @@ export async function giveDueCredit(ctx: Context, signal: AbortSignal): Promise<
     await giveDue(ctx, due).catch((error: unknown) => ctx.log.warn({ err: error, gift: due.id }, "held credit not given yet"));
   }
   const since = new Date(now.getTime() - RETURNABLE_DAYS * DAY_MS);
-  for (const { payerId, giftId } of await findGuestsToRepay(ctx.handle.db, since, MAX_PER_RUN)) {
+  for (const { giftId, ...own } of await findGuestsToRepay(ctx.handle.db, since, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await repayGuest(ctx, payerId, giftId).catch((error: unknown) =>
-      ctx.log.warn({ err: error, gift: giftId }, "guest not repaid yet"),
-    );
+    await returnToCard(ctx, own).catch((error: unknown) => ctx.log.warn({ err: error, gift: giftId }, "guest not repaid yet"));
   }
 }
 
@@ -48,10 +45,4 @@ async function giveDue(ctx: Context, due: CreditGift): Promise<void> {
     else await giveCredit(tx, ctx, gift);
   });
   for (const type of ["balance", "transactions"] as const) ctx.live.publish(due.beneficiary_id, { type });
-}
-
-async function repayGuest(ctx: Context, payerId: string, giftId: string): Promise<void> {
-  const guest = await findCustomer(ctx.handle.db, payerId);
-  const { withdrawableMicros: amountMicros } = await ctx.ledger.balance(ctx.handle.db, payerId);
-  if (guest !== undefined && amountMicros > 0n) await withdrawCredit(ctx, guest, { amountMicros, requestKey: `kept ${giftId}` });
 }

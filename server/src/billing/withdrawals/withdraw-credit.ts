@@ -3,10 +3,18 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import type { Params, Reason } from "@farline/texts/reason.ts";
+import { findCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockParties } from "../record/lock-parties.ts";
-import { lockReturnablePayments, lockPaymentsOf, type Payer } from "../record/payment.store.ts";
+import {
+  lockPayment,
+  lockPaymentsOf,
+  lockReturnablePayments,
+  readPaymentLeft,
+  type Payer,
+  type PaymentLeft,
+} from "../record/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { canBeReturned, readStanding, splitOverPayments, withdrawable } from "../record/withdrawable.ts";
@@ -45,11 +53,32 @@ export async function withdrawCredit(
   const { amountMicros, requestKey } = request;
   if (amountMicros === 0n) throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
-  const refunds = await readWithdrawalParts(ctx.handle.db, [withdrawal.id]);
-  await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
+  await placeRefunds(ctx, withdrawal);
   ctx.live.publish(payer.id, { type: "balance" });
   ctx.live.publish(payer.id, { type: "transactions" });
   return withdrawal;
+}
+
+/**
+ * Returns all own credit that a guest has left of one payment to its card. What other payments bought stays, because it may still be given.
+ * No effect if nothing is left, or while the guest is locked.
+ */
+export async function returnToCard(ctx: Context, own: { readonly payerId: string; readonly paymentId: string }): Promise<void> {
+  const withdrawal = await ctx.transaction(async (tx) => {
+    await lockPaymentsOf(tx, own.payerId);
+    const left = await readPaymentLeft(tx, await lockPayment(tx, own.paymentId));
+    const standing = await readStanding(tx, ctx.ledger, own.payerId, await lockParties(tx, ctx, [own.payerId]));
+    const { maxMicros: amountMicros } = withdrawable(standing, [left]);
+    const isOpen = (await findCustomer(tx, own.payerId))?.status === "active";
+    if (!isOpen || amountMicros === 0n || left.payment.return_failed) return null;
+    return debitWithdrawal(tx, ctx, { customerId: own.payerId, amountMicros, requestKey: null }, [left]);
+  });
+  if (withdrawal !== null) await placeRefunds(ctx, withdrawal);
+}
+
+async function placeRefunds(ctx: Context, { id }: WithdrawalRow): Promise<void> {
+  const refunds = await readWithdrawalParts(ctx.handle.db, [id]);
+  await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
 }
 
 interface WithdrawalRequest {
@@ -76,12 +105,21 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
     throw max === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { max: formatDollars(max) });
   if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== max)
     throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
+  return debitWithdrawal(tx, ctx, request, payments);
+}
+
+async function debitWithdrawal(
+  tx: Transaction,
+  ctx: Context,
+  { customerId, amountMicros, requestKey }: WithdrawalRequest,
+  payments: readonly PaymentLeft[],
+): Promise<WithdrawalRow> {
   const withdrawal = {
     id: uuidv7(),
     customer_id: customerId,
     amount_micros: amountMicros,
     request_key: requestKey,
-    created_at: now,
+    created_at: ctx.clock.now(),
   };
   await insertWithdrawal(tx, withdrawal);
   for (const share of splitOverPayments(amountMicros, payments))

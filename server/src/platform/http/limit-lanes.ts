@@ -57,6 +57,7 @@ export const LIMITS = {
   "extend-call": asker,
   "family-change": asker,
   "family-invitation": asker,
+  "family-link-open": { by: "network", lane: "link" },
   "email-code-day": asker,
   "email-code-network": { by: "network", lane: null, why: "The mail has a link, too, which needs no code." },
   "gift-order": asker,

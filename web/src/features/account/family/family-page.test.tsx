@@ -1,6 +1,7 @@
 import type { FamilyMember, FamilyResponse } from "@farline/contract/family/family.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { readReturnPath } from "../../../session/return-path.ts";
 import { aBalance } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
@@ -110,31 +111,48 @@ test("the page can be loaded again after an error", async () => {
 });
 
 test("an invitation says who pays and what the owner sees, before it is accepted", async () => {
-  service().on("POST /api/family/invitation", { owner_name: "Ama Mensah", limits: LIMITS });
+  service().on("POST /api/family/invitation", { owner_name: "Ama", limits: LIMITS });
+  service().on("GET /api/family", { family: null, max_people: 6 });
   const person = await openApp("/family/join#t=secret");
-  expect(await screen.findByRole("heading", { name: "Ama Mensah invites you" })).toBeVisible();
-  expect(screen.getByText(/Ama Mensah always sees your name and what your calls on this credit cost/)).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Ama invites you" })).toBeVisible();
+  expect(screen.getByText(/Ama always sees your name and what your calls on this credit cost/)).toBeVisible();
   expect(screen.getByText("$2.00")).toBeVisible();
   expect(service().asked("POST /api/family/accept")).toEqual([]);
   service().on("POST /api/family/accept", family(false));
   service().on("GET /api/family", family(false));
-  await person.click(screen.getByLabelText("Show Ama Mensah the numbers I call on this credit"));
+  await person.click(screen.getByLabelText("Show Ama the numbers I call on this credit"));
   await person.click(screen.getByRole("button", { name: "Accept" }));
   expect(await screen.findByRole("heading", { name: "Family of Ama Mensah" })).toBeVisible();
   expect(service().asked("POST /api/family/accept")[0]?.body).toEqual({ token: "secret", owner_pays: true, shows_numbers: true });
 });
 
-test("an invitation that is over, and the page without one, lead to the Family page", async () => {
-  service().on("POST /api/family/invitation", refused("link_expired", "This link is no longer valid."));
-  await openApp("/family/join#t=old");
-  expect(await screen.findByText(/This invitation was used, withdrawn or is too old/)).toBeVisible();
-  expect(screen.getByRole("link", { name: "To the Family page" })).toHaveAttribute("href", "/family");
+test("a visitor reads what an invitation means, and comes back to it after signing up", async () => {
+  service().on("POST /api/family/invitation", { owner_name: "Ama", limits: LIMITS });
+  const person = await openApp("/family/join#t=secret", { signedIn: false });
+  expect(await screen.findByRole("heading", { name: "Ama invites you" })).toBeVisible();
+  expect(screen.getByText(/Ama pays for your calls if you choose so, and sees your name/)).toBeVisible();
+  expect(screen.getByText("$2.00")).toBeVisible();
+  expect(service().asked("GET /api/family")).toEqual([]);
+  await person.click(screen.getByRole("link", { name: "Sign up" }));
+  expect(readReturnPath(null)).toBe("/family/join");
 });
 
-test("the own invitation, opened by its owner, says whom the link is for", async () => {
-  service().on("POST /api/family/invitation", refused("conflict", "This is your own invitation."));
+test("an invitation that is over, and the page without one, say so to anyone", async () => {
+  service().on("POST /api/family/invitation", refused("link_expired", "This link is no longer valid."));
+  await openApp("/family/join#t=old", { signedIn: false });
+  expect(await screen.findByRole("heading", { name: "This link is closed" })).toBeVisible();
+  expect(screen.getByText(/This invitation was used, withdrawn or is too old/)).toBeVisible();
+});
+
+test.each([
+  ["the own invitation says whom the link is for", true, /This is your own invitation/],
+  ["somebody in a family is told to leave it first", false, /You are in a family already/],
+])("%s", async (_, isOwner, text) => {
+  service().on("POST /api/family/invitation", { owner_name: "Ama", limits: LIMITS });
+  const own = { ...INVITATION, link: "https://farline.example/family/join#t=own" };
+  service().on("GET /api/family", family(isOwner, { invitations: isOwner ? [own] : [] }));
   await openApp("/family/join#t=own");
-  expect(await screen.findByText("This is your own invitation.")).toBeVisible();
+  expect(await screen.findByText(text)).toBeVisible();
   expect(screen.queryByRole("button", { name: "Accept" })).toBeNull();
 });
 

@@ -6,7 +6,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "react-router";
-import mark from "../../../assets/mark-yellow.svg";
 import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
@@ -24,6 +23,7 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { ClosedLink, LinkHeader, LinkPage } from "../../../ui/link-page.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
@@ -32,7 +32,6 @@ import * as rowsStyles from "../../../ui/rows.module.css";
 import * as slipStyles from "../documents/receipt.module.css";
 import { readTopUp } from "../top-up/amount.ts";
 import { GiveForm } from "./give-form.tsx";
-import * as styles from "./credit-page.module.css";
 
 const AMOUNTS = ["5", "10", "20"] as const;
 const DEFAULT_AMOUNT = "20";
@@ -48,38 +47,7 @@ export function CreditPage() {
 function Asked() {
   const { t } = useTranslation("billing");
   const token = useLinkToken(mailLinkPaths.creditRequest);
-  return (
-    <main className={styles.page} id="main">
-      <Brand />
-      {token === null ? <Closed text={t("guest.noLink")} /> : <Opened key={token} token={token} />}
-    </main>
-  );
-}
-
-function Brand() {
-  const { t } = useTranslation("common");
-  return (
-    <p>
-      <Link className="brand" to="/">
-        <img src={mark} alt="" width="36" height="36" />
-        <span>{t("brand")}</span>
-      </Link>
-    </p>
-  );
-}
-
-function Closed({ text }: { readonly text: string }) {
-  const { t } = useTranslation("billing");
-  useTitle(t("guest.closed"));
-  return (
-    <section className="stack">
-      <h1 className="t-page">{t("guest.closed")}</h1>
-      <p className="lead">{text}</p>
-      <p>
-        <ButtonLink to="/">{t("guest.home")}</ButtonLink>
-      </p>
-    </section>
-  );
+  return <LinkPage>{token === null ? <ClosedLink text={t("guest.noLink")} /> : <Opened key={token} token={token} />}</LinkPage>;
 }
 
 function Opened({ token }: { readonly token: string }) {
@@ -91,20 +59,19 @@ function Opened({ token }: { readonly token: string }) {
     retry: false,
   });
   useTitle(asker.data === undefined ? t("gifts.title") : t("guest.title", { name: asker.data.name }));
-  if (asker.error instanceof ApiError && asker.error.code === "link_expired") return <Closed text={asker.error.message} />;
+  if (asker.error instanceof ApiError && asker.error.code === "link_expired") return <ClosedLink text={asker.error.message} />;
   if (asker.isError) return <LoadFailure text={t("gifts.failure")} of={asker} />;
   if (asker.data === undefined) return <SkeletonRows rows={4} />;
   const { name, note } = asker.data;
   return (
     <>
-      <header className={classNames(styles.asks, "on-credit")}>
-        <h1 className="t-page">{t("guest.title", { name })}</h1>
+      <LinkHeader title={t("guest.title", { name })}>
         {note !== "" && (
           <p>
             <q dir="auto">{note}</q>
           </p>
         )}
-      </header>
+      </LinkHeader>
       <p>{t("guest.about", { name })}</p>
       {signedIn ? <GiveForm token={token} name={name} /> : <GuestForm token={token} asker={asker.data} />}
     </>
@@ -270,8 +237,7 @@ function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
   const { t } = useTranslation("billing");
   useTitle(title);
   return (
-    <main className={styles.page} id="main">
-      <Brand />
+    <LinkPage>
       <section className={slipStyles.slip} aria-labelledby="outcome">
         <div className={classNames(done ? slipStyles.top : slipStyles.head, done && "on-credit")} role="status">
           {done && (
@@ -291,6 +257,6 @@ function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
           </div>
         )}
       </section>
-    </main>
+    </LinkPage>
   );
 }

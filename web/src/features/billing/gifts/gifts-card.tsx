@@ -124,6 +124,18 @@ function RequestLink({ link, onRemoved }: RequestLinkProps) {
     },
     onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
   });
+  // The old link ends first, because the number of links is limited.
+  const replace = useMutation({
+    mutationFn: async () => {
+      const { id, amount, note, country } = link;
+      await request("DELETE /api/credit-requests/:id", { params: { id } });
+      await request("POST /api/credit-requests", { body: { amount, note, country } });
+    },
+    onSuccess: () => toast.success(t("gifts.replaced")),
+    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+    onSettled: onRemoved,
+  });
+  const busy = remove.isPending || replace.isPending;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(link.url);
@@ -147,7 +159,10 @@ function RequestLink({ link, onRemoved }: RequestLinkProps) {
         <Button size="sm" onClick={() => void copy()}>
           {t("gifts.copy")}
         </Button>
-        <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
+        <Button size="sm" busy={busy} onClick={() => replace.mutate()}>
+          {t("gifts.replace")}
+        </Button>
+        <Button size="sm" busy={busy} onClick={() => remove.mutate()}>
           {t("gifts.remove")}
         </Button>
       </p>
@@ -172,7 +187,14 @@ function Gifts({ gifts }: { readonly gifts: readonly Gift[] }) {
 
 function GiftRow({ gift }: { readonly gift: Gift }) {
   const { t } = useTranslation("billing");
-  const state = t(`gifts.state.${gift.state}`, { date: gift.due_at === null ? "" : formatDate(gift.due_at) });
+  const { name, state, direction, returned } = gift;
+  const wentBack = Number(returned) > 0;
+  const said =
+    state === "kept" && direction === "received"
+      ? t("gifts.wentBack", { name })
+      : wentBack
+        ? t("gifts.returned", { amount: formatMoney(returned) })
+        : t(`gifts.state.${state}`, { date: gift.due_at === null ? "" : formatDate(gift.due_at) });
   return (
     <li className="spread">
       <span>
@@ -180,7 +202,7 @@ function GiftRow({ gift }: { readonly gift: Gift }) {
         <br />
         <span className={rowsStyles.meta}>
           <time dateTime={gift.created_at}>{formatDate(gift.created_at)}</time>
-          {gift.state !== "given" && <span>{` · ${state}`}</span>}
+          {(state !== "given" || wentBack) && <span>{` · ${said}`}</span>}
         </span>
         {gift.greeting !== "" && <bdi className="muted">{gift.greeting}</bdi>}
       </span>

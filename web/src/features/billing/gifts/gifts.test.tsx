@@ -47,17 +47,39 @@ describe("asking for credit", () => {
     expect(await screen.findByText("Your browser does not allow this. Copy it by hand.")).toBeVisible();
   });
 
+  test("a link is replaced by one that says the same, after the old one ended", async () => {
+    const link = { ...LINK, amount: "20.00", note: "For Grandma", country: "GH" };
+    service().on("GET /api/credit-requests", { requests: [link] });
+    service().on("DELETE /api/credit-requests/:id", undefined);
+    service().on("POST /api/credit-requests", link);
+    const person = await openApp("/billing");
+    await person.click(await screen.findByRole("button", { name: "Replace link" }));
+    expect(await screen.findByText("The old link no longer works. Send the new one.")).toBeVisible();
+    expect(service().asked("DELETE /api/credit-requests/:id")).toHaveLength(1);
+    expect(service().asked("POST /api/credit-requests")[0]?.body).toEqual({
+      amount: "20.00",
+      note: "For Grandma",
+      country: "GH",
+    });
+  });
+
   test("what was given and received is listed, with the greeting as plain text", async () => {
-    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY, due_at: null } as const;
+    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY, due_at: null, returned: "0.00" } as const;
     service().on("GET /api/billing/gifts", {
       gifts: [
         { ...gift, direction: "received", greeting: "<b>Call me</b>", state: "given" },
         { ...gift, id: ID.replace(/1$/, "2"), direction: "sent", greeting: "", state: "kept" },
+        { ...gift, id: ID.replace(/1$/, "3"), direction: "received", greeting: "", state: "held", due_at: DAY },
+        { ...gift, id: ID.replace(/1$/, "4"), direction: "received", greeting: "", state: "kept" },
+        { ...gift, id: ID.replace(/1$/, "5"), direction: "received", greeting: "", state: "given", returned: "12.50" },
       ],
     });
     await openApp("/billing");
+    expect(await screen.findByText(/We check the payment first. Arrives on/)).toBeVisible();
+    expect(screen.getByText(/Could not be given. Goes back to Ama’s card/)).toBeVisible();
+    expect(screen.getByText(/\$12.50 went back to the payer/)).toBeVisible();
     expect(await screen.findByText("<b>Call me</b>")).toBeVisible();
-    expect(screen.getByText("From Ama")).toBeVisible();
+    expect(screen.getAllByText("From Ama")).toHaveLength(4);
     expect(screen.getByText(/Stayed with you/)).toBeVisible();
   });
 
