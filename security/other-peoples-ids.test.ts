@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /api/calls/:id/extend": {},
   "POST /api/calls/:id/move": { voice_session: randomUUID() },
   "POST /api/calls/:id/quality": { samples: [{ t: 1, mos: 1, rttMs: 1, jitterMs: 1, lossPct: 1 }] },
+  "POST /api/calls/:id/rating": { sound: "bad" },
   "POST /api/calls/:id/refund-request": { reason: "no_audio" },
 };
 /** Routes whose path parameter is not an owned resource. */

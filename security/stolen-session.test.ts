@@ -80,6 +80,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/calls/:id/leave": "a running call",
   "POST /api/calls/:id/quality": "a running call",
   "PATCH /api/calls/:id/control-id": "a running call",
+  "POST /api/calls/:id/rating": "an opinion",
   "POST /api/calls/:id/refund-request": "credit for the owner",
   "DELETE /api/family": "fewer people on one's credit",
   "DELETE /api/family/members/:id": "fewer people on one's credit",

@@ -1,7 +1,7 @@
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
-import { MAX_NOTE_CHARS, refundReasons } from "./constants.ts";
+import { MAX_NOTE_CHARS, refundReasons, soundRatings } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** Longer calls send several batches; each sample is stored once. */
@@ -30,6 +30,12 @@ export type QualitySample = z.infer<typeof qualitySample>;
  */
 export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MAX_SAMPLES_PER_REPORT) });
 export const qualityResponse = z.object({ kept: z.number().int() });
+
+export const soundRating = z.enum(soundRatings);
+export type SoundRating = z.infer<typeof soundRating>;
+
+/** `POST /api/calls/{id}/rating`: how the caller heard an answered call. A later answer replaces it; it decides nothing. */
+export const ratingRequest = z.object({ sound: soundRating });
 
 /** The reason given by the caller. */
 export const refundReason = z.enum(refundReasons);
@@ -90,6 +96,8 @@ export const callDetailsResponse = z.object({
     /** Packets that reached the exchange from the caller and from the called person; null if not reported. */
     from_caller: heardAtExchange.nullable(),
     from_called: heardAtExchange.nullable(),
+    /** The caller's own judgement; null without one. */
+    rating: soundRating.nullable(),
   }),
   /** Whether a refund can be requested now. */
   may_ask_refund: z.boolean(),
@@ -100,6 +108,12 @@ export type CallDetailsResponse = z.infer<typeof callDetailsResponse>;
 export const callDetailsEndpoints = {
   "GET /api/calls/:id/details": { access: "customer", answer: callDetailsResponse, refusals: ["not_found"] },
   "POST /api/calls/:id/quality": { access: "customer", body: qualityRequest, answer: qualityResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/rating": {
+    access: "customer",
+    body: ratingRequest,
+    answer: ratingRequest,
+    refusals: ["conflict", "not_found"],
+  },
   "POST /api/calls/:id/refund-request": {
     access: "customer",
     body: refundRequestRequest,

@@ -45,6 +45,12 @@ export const drawnPages = {
 /** Reasons for a refund request. */
 export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"] as const;
 
+/** How a caller heard an answered call. */
+export const soundRatings = ["good", "fair", "bad"] as const;
+
+/** Part of the address of a call's page: opens its refund request. */
+export const REFUND_HASH = "#refund";
+
 /** Refund requests are accepted for this long after the call. */
 export const REFUND_DAYS = 30;
 

@@ -3,7 +3,7 @@ import { expectToHear } from "../support/audio.ts";
 import { faultsNow } from "../support/axe.ts";
 import { booksOf, newestCall, query } from "../support/books.ts";
 import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
-import { closePeers, watchMedia } from "../support/media-watch.ts";
+import { askForMicrophone, closePeers, watchMedia } from "../support/media-watch.ts";
 import { AFTER_CALL } from "../support/parts.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad, sidewaysScroll } from "../support/screens.ts";
@@ -104,6 +104,7 @@ test(
 
 test("after a reload every page offers the call without the phone engine, and one press rejoins it", async ({ page }) => {
   const email = await connected(page);
+  await askForMicrophone(page);
   await page.goto(`${new URL(page.url()).origin}/history`);
   const strip = page.getByRole("alert", { name: "Your call is still open" });
   await expect(strip).toContainText("+44 20 7946 0001");

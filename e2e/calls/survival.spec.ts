@@ -2,7 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
+import { askForMicrophone, closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad, expectCallOver } from "../support/screens.ts";
@@ -34,14 +34,14 @@ async function connected(page: Page): Promise<string> {
   return email;
 }
 
-test("a page reloaded during a call offers to rejoin, and both sides hear each other again", async ({ page }) => {
+test("a page reloaded during a call goes on with it by itself, and both sides hear each other again", async ({ page }) => {
   const email = await connected(page);
   await page.reload();
-  await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
-  await expectOpenMicrophones(page, 0);
-  await page.getByRole("button", { name: /rejoin/i }).click();
+  const back = page.getByText(/^You’re back in the call\. The page was reloaded, and the other side waited \d+ s\.$/);
+  await expect(back).toBeVisible();
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
   await expectBothWays(page);
+  await expect(back).toBeHidden();
 
   await page.getByRole("button", { name: "Hold" }).click();
   await expect(page.getByText("On hold", { exact: true })).toBeVisible();
@@ -61,6 +61,29 @@ test("a page reloaded during a call offers to rejoin, and both sides hear each o
   expect(call.recorded).toBe(call.recomputed);
   expect(call.entries).toBe(1);
   expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+});
+
+test("a reloaded page whose browser asks for the microphone says what the call costs, rejoins at a press, and shows how it ended", async ({
+  page,
+}) => {
+  const email = await connected(page);
+  await askForMicrophone(page);
+  await page.reload();
+  const card = page.getByRole("alert", { name: "Your call is still open" });
+  await expect(card.getByText(/^We hold the call for [34]\d s\./)).toBeVisible();
+  await expect(card.getByText(/^So far \$0\.\d{4}\./)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
+  await expectOpenMicrophones(page, 0);
+  await card.getByRole("button", { name: "Rejoin" }).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+  await page.reload();
+  await card.getByRole("button", { name: "Hang Up" }).click();
+  await expect(page.getByRole("heading", { name: "You hung up" })).toBeFocused();
+  await expectOpenMicrophones(page, 0);
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  expect((await newestCall(email)).status).toBe("completed");
+  await backToPad(page);
 });
 
 test("a call survives the loss of its socket, and of socket and sound together", async ({ page }) => {
@@ -105,6 +128,9 @@ test("a call that was hung up offline ends, and never returns with an open micro
   await expectOpenMicrophones(page, 0);
   expect(await microphoneRequests(page)).toBe(1);
   await backToPad(page);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
+  expect(await microphoneRequests(page)).toBe(0);
 });
 
 test("a second tab shows the call, starts no other, and can end it; the microphone can be changed during the call", async ({
@@ -128,7 +154,7 @@ test("a second tab shows the call, starts no other, and can end it; the micropho
 
   await second.bringToFront();
   await second.getByRole("button", { name: "Hang Up" }).click();
-  await expect(second.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await backToPad(second);
   await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
   await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
 });

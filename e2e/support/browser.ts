@@ -31,6 +31,7 @@ export function firefox(): Partial<PlaywrightTestOptions & PlaywrightWorkerOptio
       firefoxUserPrefs: {
         "media.navigator.streams.fake": true,
         "media.navigator.permission.disabled": true,
+        "permissions.default.microphone": 1,
         "media.navigator.audio.fake_frequency": MICROPHONE_HERTZ,
         "media.autoplay.default": 0,
       },

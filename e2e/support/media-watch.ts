@@ -49,3 +49,10 @@ export async function closePeers(page: Page): Promise<void> {
     for (const peer of (window as unknown as Watched).peers) peer.close();
   });
 }
+
+/** From the next page on, the browser says that it asks before it opens the microphone. The tests' browsers never do. */
+export async function askForMicrophone(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    navigator.permissions.query = async () => Object.assign(new EventTarget(), { state: "prompt" }) as PermissionStatus;
+  });
+}

@@ -1018,6 +1018,13 @@ create table call_quality (
   primary key (call_id, second)
 );
 
+-- How the caller says that an answered call sounded. Shown to its owner and to operators; decides nothing.
+create table call_rating (
+  call_id  uuid primary key references call (id) on delete cascade,
+  sound    text not null check (sound in ('good', 'fair', 'bad')),
+  rated_at timestamptz not null
+);
+
 -- A customer's request to refund a call, one per call. The money itself is a ledger entry.
 create table call_refund_request (
   call_id       uuid primary key references call (id),

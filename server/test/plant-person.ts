@@ -62,6 +62,7 @@ const ROWS: Readonly<Record<string, string>> = {
   call_event: `insert into call_event values ('planted', $2, 'provider', 'call.answered', 'far', now(), now(),
     '{"to": "${PERSON.calledNumber}", "from": "${PERSON.ownNumber}"}')`,
   call_quality: "insert into call_quality values ($2, 5, 4.1, 20, 3, 0)",
+  call_rating: "insert into call_rating values ($2, 'good', now())",
   call_refund_request: `insert into call_refund_request (call_id, customer_id, reason, note, evidence, state, amount_micros,
     decided_by, created_at, decided_at) values ($2, $1, 'no_audio', 'My aunt Markfield', '{"number": "${PERSON.calledNumber}"}',
     'refunded', 1000, 'rule', now(), now())`,

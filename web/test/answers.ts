@@ -163,7 +163,7 @@ export function aCallerId(more: Partial<CallerIdResponse["caller_id"]> = {}): Ca
 export function callDetails(more: Partial<CallDetailsResponse> = {}): CallDetailsResponse {
   return {
     entries: [],
-    quality: { samples: [], from_caller: null, from_called: null },
+    quality: { samples: [], from_caller: null, from_called: null, rating: null },
     paid_by: null,
     may_ask_refund: false,
     refund_request: null,

@@ -178,11 +178,12 @@ function ladderLines({ ladder }: OperatorCallResponse): string[] {
 }
 
 function soundLines({ quality }: OperatorCallResponse): string[] {
-  const { samples, from_caller: caller, from_called: called } = quality;
+  const { samples, from_caller: caller, from_called: called, rating } = quality;
   const heard = (side: typeof caller) =>
     side === null ? "unknown" : `${side.packets} packets${side.mos === null ? "" : `, ${soundText(side.mos)}`}`;
   return [
     ...(caller === null && called === null ? [] : [`Heard from the caller: ${heard(caller)}; from the called: ${heard(called)}`]),
+    ...(rating === null ? [] : [`Rated by the caller: ${rating}`]),
     ...samples.map(
       ({ t, mos, rttMs, jitterMs, lossPct }) =>
         `  after ${t} s: ${soundText(mos)}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,

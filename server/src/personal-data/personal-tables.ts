@@ -116,6 +116,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   },
   call_event: kept("calls", { payload: "'{}'" }, ["call_id source kind leg occurred_at", "id received_at payload"], OF_CALLS),
   call_quality: gone("call_id second mos rtt_ms jitter_ms loss_pct", "", OF_CALLS),
+  call_rating: gone("call_id sound rated_at", "", OF_CALLS),
   call_refund_request: kept("calls", { note: "''", evidence: "'{}'" }, [
     "call_id reason note state amount_micros answer created_at decided_at",
     "customer_id evidence decided_by",

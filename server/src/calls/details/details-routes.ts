@@ -1,5 +1,6 @@
 import { SAMPLE_EVERY_SECONDS, type QualitySample } from "@farline/contract/call-details.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
@@ -8,7 +9,7 @@ import { requestRefund } from "./request-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { insertQuality } from "./quality.store.ts";
+import { insertQuality, saveRating } from "./quality.store.ts";
 import type { Context } from "../../context.ts";
 
 /** The last samples may arrive after the call, from a page that was offline. */
@@ -16,12 +17,14 @@ const ACCEPTED_AFTER_END_MS = 10 * 60_000;
 /** Tolerance for a browser clock that is ahead of the service's. */
 const AHEAD_MS = 60_000;
 const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
+const RATING_LIMIT = { name: "call-rating", points: 30, perSeconds: 60 };
 const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 
 /** Routes for one call's bill, sound quality and refund request. */
 export function detailsRoutes(app: App, ctx: CallContext): void {
   const scale = ctx.config.limitsScale;
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
+  const ratings = memoryRateLimit({ ...RATING_LIMIT, scale });
   const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
 
   serve(app, "GET /api/calls/:id/details", async (request) => {
@@ -34,6 +37,16 @@ export function detailsRoutes(app: App, ctx: CallContext): void {
     handler: async (request) => {
       const customer = customerOf(request);
       return { kept: await saveQuality(ctx, await readCall(ctx, customer, request.params.id), request.body.samples) };
+    },
+  });
+
+  serve(app, "POST /api/calls/:id/rating", {
+    onRequest: perCustomer(ratings),
+    handler: async (request) => {
+      const call = await readCall(ctx, customerOf(request), request.params.id);
+      if (call.answered_at === null || call.ended_at === null) throw new AppError("conflict", { reason: "rating_unanswered" });
+      await saveRating(ctx.handle.db, call.id, request.body.sound, ctx.clock.now());
+      return request.body;
     },
   });
 

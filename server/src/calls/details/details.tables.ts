@@ -1,4 +1,4 @@
-import type { RefundReason, RefundRequest } from "@farline/contract/call-details.ts";
+import type { RefundReason, RefundRequest, SoundRating } from "@farline/contract/call-details.ts";
 import type { ColumnType, Selectable } from "kysely";
 
 interface CallQualityTable {
@@ -8,6 +8,12 @@ interface CallQualityTable {
   rtt_ms: number | null;
   jitter_ms: number;
   loss_pct: number;
+}
+
+interface CallRatingTable {
+  call_id: string;
+  sound: SoundRating;
+  rated_at: Date;
 }
 
 interface CallRefundRequestTable {
@@ -26,6 +32,7 @@ interface CallRefundRequestTable {
 
 export interface CallDetailsTables {
   call_quality: CallQualityTable;
+  call_rating: CallRatingTable;
   call_refund_request: CallRefundRequestTable;
 }
 

@@ -92,7 +92,7 @@ describe("the details of a call", () => {
     const { balanceMicros } = await world.money(ended.customer);
     expect(entries).toMatchObject([{ kind: "call", amount: `-${ended.call.cost}` }]);
     expect(Number(entries[0]?.balance_after)).toBeCloseTo(Number(balanceMicros) / 1e6, 6);
-    expect(quality).toEqual({ samples: [], from_caller: null, from_called: { packets: 1_480, mos: 4.32 } });
+    expect(quality).toEqual({ samples: [], from_caller: null, from_called: { packets: 1_480, mos: 4.32 }, rating: null });
     expect([may_ask_refund, refund_request]).toEqual([true, null]);
   });
 
@@ -103,6 +103,31 @@ describe("the details of a call", () => {
     expect(await requestRefund(other, { reason: "no_audio" })).toMatchObject({ status: 404 });
     expect(await report(other, [sample(0)])).toMatchObject({ status: 404 });
     expect(await world.request(null, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 401 });
+  });
+});
+
+describe("the caller's rating of the sound", () => {
+  const rate = ({ customer, call }: Ended, sound: string) =>
+    world.request(customer, { method: "POST", path: `/api/calls/${call.id}/rating`, body: { sound } });
+
+  test("is kept, and a later one takes its place", async () => {
+    const ended = await endedCall();
+    expect(await rate(ended, "good")).toMatchObject({ status: 200, body: { sound: "good" } });
+    expect(await rate(ended, "bad")).toMatchObject({ status: 200 });
+    expect((await details(ended)).quality.rating).toBe("bad");
+  });
+
+  test("is refused before the end, for a call that nobody answered, for other words, and for others' calls", async () => {
+    const ended = await endedCall();
+    expect(await rate(ended, "great")).toMatchObject({ status: 422 });
+    expect(await rate({ ...ended, customer: await world.customer() }, "bad")).toMatchObject({ status: 404 });
+    const customer = await world.customer();
+    const { call } = await world.initiate(customer);
+    expect(await rate({ customer, call }, "good")).toMatchObject({
+      status: 409,
+      body: { message: "Only calls that were answered can be rated." },
+    });
+    expect((await details(ended)).quality.rating).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CallDetailsResponse, QualitySample } from "@farline/contract/call-details.ts";
+import type { CallDetailsResponse, QualitySample, SoundRating } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Tx } from "../../platform/database/database.ts";
@@ -53,6 +53,15 @@ async function readReceivedAudio(tx: Tx, callId: string): Promise<{ leg: Leg; re
   return rows.flatMap(({ leg, received }) => (leg === null ? [] : [{ leg, received }]));
 }
 
+/** Stores how the caller heard the call, instead of an earlier answer. */
+export async function saveRating(tx: Tx, callId: string, sound: SoundRating, at: Date): Promise<void> {
+  await tx
+    .insertInto("call_rating")
+    .values({ call_id: callId, sound, rated_at: at })
+    .onConflict((conflict) => conflict.column("call_id").doUpdateSet({ sound, rated_at: at }))
+    .execute();
+}
+
 type CallSound = CallDetailsResponse["quality"];
 
 /** Enough for a small chart. */
@@ -64,10 +73,14 @@ const receivedAudio = z.object({ packet_count: measurement, mos: measurement.nul
 
 /** A call's sound quality as measured by the browser and, independently of both sides, by the exchange. */
 export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
-  const [samples, legs] = await Promise.all([readQuality(tx, callId, MAX_SAMPLES), readReceivedAudio(tx, callId)]);
+  const [samples, legs, rated] = await Promise.all([
+    readQuality(tx, callId, MAX_SAMPLES),
+    readReceivedAudio(tx, callId),
+    tx.selectFrom("call_rating").select("sound").where("call_id", "=", callId).executeTakeFirst(),
+  ]);
   const heard = (leg: Leg) => {
     const parsed = receivedAudio.safeParse(legs.find((one) => one.leg === leg && one.received !== null)?.received);
     return parsed.success ? { packets: Math.floor(parsed.data.packet_count), mos: parsed.data.mos ?? null } : null;
   };
-  return { samples, from_caller: heard("parked"), from_called: heard("far") };
+  return { samples, from_caller: heard("parked"), from_called: heard("far"), rating: rated?.sound ?? null };
 }

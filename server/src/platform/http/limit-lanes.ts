@@ -22,6 +22,7 @@ const asker = { by: "asker" } as const;
 export const LIMITS = {
   "call-export": asker,
   "call-quality": asker,
+  "call-rating": asker,
   "call-refund": asker,
   "caller-id": asker,
   "case-day": asker,

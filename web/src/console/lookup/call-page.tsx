@@ -271,6 +271,7 @@ function soundOf({ quality }: OperatorCallResponse) {
   return {
     "From the caller": heard(quality.from_caller) ?? "Not reported",
     "From the called person": heard(quality.from_called) ?? "Not reported",
+    "Rated by the caller": quality.rating ?? "Not rated",
     "Worst in the browser":
       worst === undefined
         ? null

@@ -85,7 +85,12 @@ const CALL_PAGE: OperatorCallResponse = {
   postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
   events_archived_in: null,
   ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: {} }],
-  quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
+  quality: {
+    samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }],
+    from_caller: null,
+    from_called: null,
+    rating: null,
+  },
   cost: "0.02",
   margin: "0.04",
 };

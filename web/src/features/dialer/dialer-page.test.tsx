@@ -202,6 +202,14 @@ describe("the sound check of a network with relays", () => {
   });
 });
 
+test("on a new device the country is that of the latest call", async () => {
+  service().on("GET /api/calls/history", {
+    calls: listOf([aCall({ destination_country: "GB", destination_number: "+442079460001" })]),
+  });
+  await openApp("/dialer");
+  await waitFor(() => expect(screen.getByRole("combobox", { name: /country/i })).toHaveValue("GB"));
+});
+
 describe("the tutorial", () => {
   const steps = () => screen.findByRole("dialog");
 
@@ -218,6 +226,14 @@ describe("the tutorial", () => {
     await person.click(within(await steps()).getByRole("button", { name: "Done" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(localStorage.getItem("tutorial")).toBe("done");
+  });
+
+  test("says first that the first call is free, where it is", async () => {
+    localStorage.removeItem("tutorial");
+    service().on("GET /api/config", aConfig({ first_call: "0.25" }));
+    await openApp("/dialer");
+    expect(await screen.findByRole("heading", { name: "Your first call is free" })).toBeVisible();
+    expect(screen.queryByText("Top up credits")).toBeNull();
   });
 
   test("can be skipped, and is not shown while a call is open elsewhere", async () => {

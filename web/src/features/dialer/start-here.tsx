@@ -12,18 +12,24 @@ import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
-import { mobileRate, ratesQuery, useCreditToConfirm } from "./dialer-queries.ts";
+import { latestCallsQuery, mobileRate, ratesQuery, useCreditToConfirm } from "./dialer-queries.ts";
 import * as styles from "./dialer-parts.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
+
+/** Whether this customer's first call costs nothing, if need be once the address is confirmed. */
+export function useFreeFirstCall(): boolean {
+  const { data: config } = useQuery(configQuery);
+  const { data: balance } = useQuery(balanceQuery);
+  const { data: latest } = useQuery(latestCallsQuery);
+  const toConfirm = useCreditToConfirm() !== null;
+  const isGranted = config?.first_call !== null && fromDecimalString(balance?.available ?? "0") > 0n;
+  return config !== undefined && latest?.length === 0 && (toConfirm || isGranted);
+}
 
 /** Takes the place of the people for a customer who has neither contacts nor calls. */
 export function NewCaller() {
   const { t } = useTranslation(["dialer-parts", "dialer"]);
-  const { data: config } = useQuery(configQuery);
-  const { data: balance } = useQuery(balanceQuery);
-  const toConfirm = useCreditToConfirm() !== null;
-  const isGranted = config?.first_call !== null && fromDecimalString(balance?.available ?? "0") > 0n;
-  const isFree = config !== undefined && (toConfirm || isGranted);
+  const isFree = useFreeFirstCall();
   return (
     <div className={classNames(styles.start, "on-credit")}>
       {isFree && <p className={styles.startFree}>{t("start.free")}</p>}

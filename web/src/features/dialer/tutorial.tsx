@@ -1,12 +1,14 @@
-import { IconDialpad, IconMicrophone, IconWallet, IconWorld } from "@tabler/icons-react";
+import { IconDialpad, IconGift, IconMicrophone, IconWallet, IconWorld } from "@tabler/icons-react";
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
+import { useFreeFirstCall } from "./start-here.tsx";
 import * as styles from "./dialer-parts.module.css";
 
+const FREE = { name: "free", icon: IconGift } as const;
 const STEPS = [
   { name: "topUp", icon: IconWallet },
   { name: "microphone", icon: IconMicrophone },
@@ -19,7 +21,8 @@ export default function Tutorial({ open, onDone }: { readonly open: boolean; rea
   const { t } = useTranslation("dialer-parts");
   const [at, setAt] = useState(0);
   const next = useRef<HTMLButtonElement>(null);
-  const step = STEPS[at] ?? STEPS[0];
+  const isFree = useFreeFirstCall();
+  const step = at === 0 && isFree ? FREE : (STEPS[at] ?? STEPS[0]);
   const last = at === STEPS.length - 1;
   useEffect(() => {
     if (open) next.current?.focus();

@@ -1,12 +1,14 @@
+import type { SoundRating as SoundRatingWord } from "@farline/contract/call-details.ts";
 import type { Call, EndReason } from "@farline/contract/calls.ts";
+import { REFUND_HASH, soundRatings } from "@farline/contract/constants.ts";
 import { fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { dateOnClock } from "@farline/domain/wall-clock.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconClock, IconPhoneFilled, IconReceipt2, IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { randomId } from "../../../browser/random-id.ts";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { endReasonKey, isFreeCall } from "../../../text/call-outcome.ts";
 import { useMinute } from "../../../time/use-now.ts";
 import { EVENING_TIME, type Evening, eveningThere } from "./evening-there.ts";
@@ -15,9 +17,10 @@ import { usePhoneText } from "../../../text/phone-text.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { request } from "../../../service/http.ts";
+import { messageOf, request } from "../../../service/http.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SaveContactLink } from "../../../ui/contact-links.tsx";
 import { Flag } from "../../../ui/flag.tsx";
@@ -80,6 +83,7 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
         </p>
       )}
       {ended !== null && <NextStep call={ended} onAgain={() => onAgain({ ...ended, contact_name: name })} />}
+      {ended !== null && ended.answered_at !== null && <SoundRating call={ended} />}
     </section>
   );
 }
@@ -154,6 +158,36 @@ function TopUpNext({ call }: { readonly call: Call }) {
         <SaveContactLink call={call} look="text" />
       </div>
     </>
+  );
+}
+
+/** How the caller heard it. A bad line that was paid for leads to the refund request. */
+function SoundRating({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("dialer-parts");
+  const id = useId();
+  const navigate = useNavigate();
+  const [rated, setRated] = useState<SoundRatingWord | null>(null);
+  const rate = async (sound: SoundRatingWord): Promise<void> => {
+    setRated(sound);
+    try {
+      await request("POST /api/calls/:id/rating", { params: { id: call.id }, body: { sound } });
+      if (sound === "bad" && !isFreeCall(call, call.cost)) await navigate(`/call/${call.id}${REFUND_HASH}`);
+    } catch (error) {
+      setRated(null);
+      toast.error(messageOf(error, t("summary.sound.failed")));
+    }
+  };
+  return (
+    <div className={styles.rating} role="group" aria-labelledby={id}>
+      <p className="muted small" id={id}>
+        {t(rated === null ? "summary.sound.question" : "summary.sound.thanks")}
+      </p>
+      {soundRatings.map((sound) => (
+        <Button key={sound} size="sm" aria-pressed={rated === sound} onClick={() => void rate(sound)}>
+          {t(`summary.sound.${sound}`)}
+        </Button>
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aBalance, aCall, aCallQuote, aContact } from "../../../../test/answers.ts";
+import { aBalance, aCall, aCallQuote, aContact, callDetails } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 import { soundWarning } from "../sound/key-sounds.ts";
@@ -295,12 +295,36 @@ describe("a call", () => {
     await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(2));
   });
 
-  test("that nobody answered says so, and when it is evening there", async () => {
+  test("asks how an answered one sounded; a bad one that was paid for leads to its refund request", async () => {
+    const person = await connected();
+    service().on("POST /api/calls/:id/rating", { sound: "good" });
+    service().on("GET /api/calls/:id/details", callDetails({ may_ask_refund: true }));
+    await person.click(await screen.findByRole("button", { name: "Hang Up" }));
+    const rating = within(await screen.findByRole("group", { name: "How was the sound?" }));
+    await person.click(rating.getByRole("button", { name: "Good" }));
+    expect(await screen.findByRole("group", { name: "Thank you." })).toBeVisible();
+    await person.click(rating.getByRole("button", { name: "Bad" }));
+    expect(await screen.findByRole("group", { name: "What was wrong?" })).toBeVisible();
+    expect(window.location.pathname).toBe(`/call/${call.id}`);
+    expect(service().asked("POST /api/calls/:id/rating")).toMatchObject([
+      { body: { sound: "good" } },
+      { body: { sound: "bad" } },
+    ]);
+  });
+
+  test("on hold says that it still costs", async () => {
+    await connected();
+    act(() => phoneEdges().call().change("held"));
+    expect(await screen.findByText("The call still costs")).toBeVisible();
+  });
+
+  test("that nobody answered says so, asks for no rating, and says when it is evening there", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T03:12:00Z") });
     const person = await dialled();
     over({ status: "failed", end_reason: "no_answer", answered_at: null, duration_seconds: 0, cost: "0.00" });
     expect(await screen.findByRole("heading", { name: "Nobody answered" })).toBeVisible();
     expect(screen.getByText("Nothing was charged.")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Good" })).toBeNull();
     service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
     service().on("POST /api/reminders", {
       reminder: {

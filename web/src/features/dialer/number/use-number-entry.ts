@@ -7,6 +7,7 @@ import { cleanExtension } from "@farline/domain/numbers/extension.ts";
 import { type NumberLibrary, numberReader, useLibrary } from "../../../text/libraries.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
+import { latestCallsQuery } from "../dialer-queries.ts";
 import { useDebounced } from "../../../time/use-now.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
@@ -158,13 +159,14 @@ function partialCountry(library: NumberLibrary | null, text: string, chosen: str
 /** Preselected when nothing is known about the caller (specification §2). */
 const DEFAULT_COUNTRY = "US";
 
-/** The country of the number field, initially the last one that this customer chose in this browser. */
+/** The country of the number field, initially the last one that this customer chose in this browser, or called from another one. */
 function useLastCountry(): [countryCode: string, choose: (countryCode: string) => void] {
   const { data: user } = useQuery(userQuery);
   const customerId = user?.id ?? null;
   const remembered = useMemo(() => readLastCountry(customerId), [customerId]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const before = countryByCode(remembered ?? "")?.selectable === true ? remembered : null;
+  const { data: latest } = useQuery(latestCallsQuery);
+  const before = [remembered, latest?.[0]?.destination_country].find((code) => countryByCode(code ?? "")?.selectable === true);
   const choose = (countryCode: string): void => {
     setChosen(countryCode);
     keepLastCountry(customerId, countryCode);

@@ -11,6 +11,7 @@ import { useMinute } from "../../../time/use-now.ts";
 import { formatDollarBuys, formatDuration, formatMinutes, formatRate, formatRatePerMinute } from "../../../text/format.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { writeNumber } from "../../../text/phone-text.ts";
+import { useDialLibrary } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { balanceQuery, callerIdQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/price-text.ts";
@@ -202,7 +203,8 @@ function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly pri
 function CallerIdLine() {
   const { t } = useTranslation("dialer");
   const { data: callerId } = useQuery(callerIdQuery);
-  if (callerId === undefined) return null;
+  // Not before it can be written with its spaces.
+  if (useDialLibrary() === null || callerId === undefined) return null;
   return (
     <Link className="fig" to="/account">
       <Icon of={IconUserCircle} />

@@ -1,7 +1,8 @@
-import { MAX_NOTE_CHARS, refundReasons } from "@farline/contract/constants.ts";
+import { MAX_NOTE_CHARS, REFUND_HASH, refundReasons } from "@farline/contract/constants.ts";
 import type { CallDetailsResponse, RefundReason, RefundRequest } from "@farline/contract/call-details.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
 import { formatDate, formatExact } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { refreshCalls, refreshMoney } from "../../../service/queries.ts";
@@ -24,7 +25,7 @@ interface RefundCardProps {
 /** Refund request for a call and its outcome. Hidden for free calls. */
 export function RefundCard({ callId, details }: RefundCardProps) {
   const { t } = useTranslation("history");
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(useLocation().hash === REFUND_HASH);
   const { refund_request: request, may_ask_refund: mayAsk } = details;
   if (request === null && !mayAsk) return null;
   return (
