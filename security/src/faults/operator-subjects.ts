@@ -12,7 +12,7 @@ export const OPERATOR_SUBJECTS: Subjects = {
       "server/src/operator/people/operator.store.ts",
       "server/src/operator/people/invitation.store.ts",
       "server/src/operator/people/credential.store.ts",
-      "server/src/operator/people/passkey-challenges.ts",
+      "server/src/operator/people/sign-in.ts",
       "server/src/operator/people/invite-operator.ts",
       "server/src/operator/people/change-operator.ts",
       "server/src/operator/people/let-in.ts",
