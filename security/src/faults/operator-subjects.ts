@@ -17,12 +17,11 @@ export const OPERATOR_SUBJECTS: Subjects = {
       "server/src/operator/people/change-operator.ts",
       "server/src/operator/people/let-in.ts",
       "server/src/operator/people/accept-invitation.ts",
-      "server/src/operator/people/sign-in.ts",
       "server/src/operator/people/command-line.ts",
       "server/src/operator/proposals.ts",
       "server/src/operator/run-operation.ts",
       "server/src/operations/perform.ts",
-      "server/src/operations/operation-routes.ts",
+      "server/src/operations/operations.ts",
       "server/src/context.ts",
     ],
     tests: [

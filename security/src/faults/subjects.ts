@@ -233,10 +233,8 @@ export const SUBJECTS: Subjects = {
       "server/src/accounts/second-factor/set-up-authenticator.ts",
       "server/src/accounts/second-factor/second-factor-routes.ts",
       "server/src/accounts/sign-in/finish-sign-in.ts",
-      "server/src/accounts/record/second-factor.store.ts",
       "server/src/accounts/second-factor/passkeys.ts",
       "server/src/accounts/second-factor/webauthn.ts",
-      "server/src/accounts/record/second-factor.store.ts",
       "server/src/accounts/second-factor/passkey-routes.ts",
     ],
     tests: [
