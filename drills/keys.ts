@@ -12,9 +12,8 @@ import pg from "pg";
 import { CallLoad } from "./support/call-load.ts";
 import { outcomeOf, PageLoad } from "./support/page-load.ts";
 import { Load } from "./support/payment-load.ts";
-import { startProxy } from "./support/proxy.ts";
+import { startProxy, environment, SECRET_KEY, startService } from "./support/service-process.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, SECRET_KEY, startService } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/processes.ts";
 import { until } from "./support/readiness.ts";
 

@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@farline/voice/test/free-port.ts";
-import { databaseUrlOf, freePortBlock, type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { databaseUrlOf, freePortBlock, removeData, startProduct, type Product } from "@farline/e2e/support/product.ts";
 import { CallLoad } from "./support/call-load.ts";
 import { differences } from "./support/fault-table.ts";
 import { outcomeOf } from "./support/page-load.ts";
 import { Load } from "./support/payment-load.ts";
 import { processOf } from "./support/processes.ts";
-import { startProxy } from "./support/proxy.ts";
+import { startProxy } from "./support/service-process.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { until } from "./support/readiness.ts";
 

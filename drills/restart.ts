@@ -5,9 +5,8 @@ import { freePort } from "@farline/voice/test/free-port.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { outcomeOf, PageLoad } from "./support/page-load.ts";
-import { startProxy } from "./support/proxy.ts";
+import { startProxy, environment, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { until } from "./support/readiness.ts";
 
 /**

@@ -1,19 +1,22 @@
-import { spawnSync } from "node:child_process";
+import { spawnSync, execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { startProduct } from "@farline/e2e/support/product.ts";
+import { startProduct, type Product } from "@farline/e2e/support/product.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
-import { AWAY, AWAY_MS, type Fault, tryFaults } from "../support/fault-table.ts";
+import { chmodSync, globSync, writeFileSync } from "node:fs";
+import { AWAY, AWAY_MS, tryFaults, type Fault } from "../support/fault-table.ts";
 import { Notices } from "../support/notices.ts";
 import { atTheEnd, folder, runDrill } from "../support/run-drill.ts";
 import { ServedDatabase } from "../support/served-database.ts";
 import { SmallDisk } from "../support/small-disk.ts";
-import { ShiftedClocks } from "../support/shifted-clocks.ts";
 import { faultsOfDatabase } from "./of-database.ts";
-import { faultsOfNetwork } from "./of-network.ts";
 import { FailingProvider, faultsOfProviders } from "./of-providers.ts";
 import { exchangeIsReady, faultsOfProcesses } from "./of-processes.ts";
 
+/** Of the package libfaketime. */
+const LIBRARY = "/usr/lib/*/faketime/libfaketime.so.1";
+const SCRIPTS = { service: "server/src/main.ts", exchange: "voice/src/main.ts" } as const;
+type Shiftable = keyof typeof SCRIPTS;
 const MINUTES = 5;
 /** Room for the installation's files and some journals. */
 const EXCHANGE_DISK = "16m";
@@ -74,4 +77,76 @@ export function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
       },
     })),
   );
+}
+
+/** Packets that are lost between programs of this machine, by its firewall. None without root. */
+function faultsOfNetwork(product: Product): Fault[] {
+  if (spawnSync("iptables", ["--list", "INPUT"]).status !== 0) return [];
+  const port = Number(new URL(product.url).port);
+  const cut = (name: string, ...packets: string[][]): Fault => ({
+    name: `${name} for ${AWAY}`,
+    survives: false,
+    lastsMs: AWAY_MS,
+    async strike() {
+      const change = (how: "--append" | "--delete") => {
+        for (const one of packets)
+          execFileSync("iptables", [how, "INPUT", "--in-interface", "lo", ...one, "--jump", "DROP"], { stdio: "ignore" });
+      };
+      change("--append");
+      let repaired = false;
+      const repair = () => {
+        if (!repaired) change("--delete");
+        repaired = true;
+      };
+      atTheEnd(repair);
+      return repair;
+    },
+  });
+  const udp = ["--protocol", "udp"];
+  // `npm start` puts the carrier's SIP three ports above the service, and the exchange's commands six.
+  const carrier = String(port + 3);
+  return [
+    cut("carrier's network cut", [...udp, "--destination-port", carrier], [...udp, "--source-port", carrier]),
+    cut("sound and signalling of all calls lost", udp),
+    cut("service's commands do not reach the exchange", ["--protocol", "tcp", "--destination-port", String(port + 6)]),
+  ];
+}
+
+/** Clocks of a product's programs that can be set while they run. */
+class ShiftedClocks {
+  /** For the product's start. Its programs then run by a script that gives each its own clock. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly #folder: string;
+
+  private constructor(folder: string, library: string, preload: string) {
+    this.#folder = folder;
+    const starter = join(folder, "node");
+    const clocks = Object.entries(SCRIPTS).map(
+      ([name, script]) => `*${script}*) export LD_PRELOAD=${library} FAKETIME_TIMESTAMP_FILE=${join(folder, name)} ;;`,
+    );
+    const lines = [
+      "#!/bin/sh",
+      // The files are read again after a second. What measures durations stays as it is.
+      "export FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1",
+      `case "$*" in ${clocks.join(" ")} esac`,
+      // So that a drill can lead the service's requests elsewhere.
+      `case "$*" in *${SCRIPTS.service}*) export NODE_OPTIONS="--import=${preload}" ;; esac`,
+      `exec ${process.execPath} "$@"`,
+    ];
+    writeFileSync(starter, `${lines.join("\n")}\n`);
+    chmodSync(starter, 0o755);
+    for (const program of Object.keys(SCRIPTS)) this.shift(program as Shiftable, 0);
+    this.env = { NODE_OPTIONS: `--import=data:text/javascript,process.execPath='${starter}'` };
+  }
+
+  /** Null if the library is not installed. @param preload a module that the service loads first */
+  static prepare(folder: string, preload: string): ShiftedClocks | null {
+    const [library] = globSync(LIBRARY);
+    return library === undefined ? null : new ShiftedClocks(folder, library, preload);
+  }
+
+  /** Sets a program's clock ahead (or back), within a second. */
+  shift(program: Shiftable, minutes: number): void {
+    writeFileSync(join(this.#folder, program), `${minutes < 0 ? "-" : "+"}${Math.abs(minutes)}m\n`);
+  }
 }

@@ -30,9 +30,8 @@ import {
   webApp,
   type ReadReadiness,
 } from "./pages/pages.ts";
-import { archiveMetrics } from "./platform/database/archive-metrics.ts";
-import { type ReadDatabase, readDatabaseMetrics } from "./platform/database/read-database.ts";
-import { watchMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
+import { archiveMetrics, watchMetrics, type DatabaseWatch } from "./platform/database/database-watch.ts";
+import { readDatabaseMetrics, type ReadDatabase } from "./platform/database/read-database.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
 import { jobMetrics, type JobRunner } from "./platform/jobs/jobs.ts";

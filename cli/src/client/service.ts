@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import {
@@ -11,8 +11,9 @@ import {
 } from "@farline/contract/api/api.ts";
 import type { Endpoint } from "@farline/contract/api/endpoint.ts";
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { chosenAddress, CommandError, WaitingError } from "../command.ts";
-import { tokenFile } from "./token-file.ts";
 
 /** What the service or the payment provider computes, such as a reconciliation, takes minutes. */
 const ANSWER_LIMIT_MS = 290_000;
@@ -192,4 +193,33 @@ function unreachable(url: string, error: unknown): CommandError {
       `The certificate of ${url} is not trusted (${code}). If your own authority has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
     );
   return new CommandError(`${url} cannot be reached: ${code ?? (cause as Error | undefined)?.message ?? message}.`);
+}
+
+/** The file in the operator's home that holds the token of their sign-in at one address. Only its owner may read it. */
+interface TokenFile {
+  /** @throws CommandError if another user owns it */
+  read(): string | null;
+  write(token: string): void;
+  remove(): void;
+}
+
+export function tokenFile(url: string): TokenFile {
+  const path = join(homedir(), ".farline", `${new URL(url).host.replaceAll(/[^\w.-]/g, "-")}.token`);
+  return {
+    read() {
+      try {
+        return readFileSync(path, "utf8").trim() || null;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        throw new CommandError(`The sign-in in ${path} cannot be read: ${(error as Error).message}.`);
+      }
+    },
+    write(token) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, `${token}\n`, { mode: 0o600 });
+      // An existing file keeps its mode.
+      chmodSync(path, 0o600);
+    },
+    remove: () => rmSync(path, { force: true }),
+  };
 }

@@ -2,8 +2,7 @@ import { hostname, userInfo } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import { CommandError, print, run } from "../command.ts";
-import { ask, askWith, serviceUrl } from "./service.ts";
-import { tokenFile } from "./token-file.ts";
+import { ask, askWith, serviceUrl, tokenFile } from "./service.ts";
 
 const ASK_EVERY_MS = 1_000;
 const MAX_DEVICE_CHARS = 80;

@@ -2,9 +2,8 @@ import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/co
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
-import { type Command, Option } from "commander";
-import { ask, serviceUrl } from "../client/service.ts";
-import { tokenFile } from "../client/token-file.ts";
+import { Option, type Command } from "commander";
+import { ask, serviceUrl, tokenFile } from "../client/service.ts";
 import { CommandError, print, run, show } from "../command.ts";
 import { operate, operationCommand } from "./operation.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayBeCallerId } from "./caller-id.ts";
+import { mayBeCallerId, isFictionalNumber } from "./caller-id.ts";
 import { normalizeNumber } from "./phone-number.ts";
 
 test.each([
@@ -19,4 +19,18 @@ test.each([
 
 test.each(["+1911", "112", "+44999"])("the emergency number %s is rejected as a number", (typed) => {
   expect(normalizeNumber(typed, "GB").ok).toBe(false);
+});
+
+test.each([
+  ["+12025550143", true],
+  ["+12025550199", true],
+  ["+12025550200", false],
+  ["+12025551234", false],
+  ["+442079460123", true],
+  ["+447700900999", true],
+  ["+447700901000", false],
+  ["+442079470123", false],
+  ["+4915112345678", false],
+])("%s is reserved for fiction: %s", (number, fictional) => {
+  expect(isFictionalNumber(number)).toBe(fictional);
 });

@@ -1,7 +1,7 @@
-import { normalizeNumber } from "./phone-number.ts";
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
-import { cleanExtension, withExtension } from "./extension.ts";
+import { expect, it, test } from "vitest";
+import { normalizeNumber } from "./phone-number.ts";
+import { cleanExtension, withExtension, dialledNumber } from "./extension.ts";
 import { readNumberText } from "./number-text.ts";
 
 it.each([
@@ -66,4 +66,20 @@ it.each([
 
 it("an extension has at most 32 characters, including its pause", () => {
   expect(readNumberText(`020 7946 0001 ext. ${"1".repeat(40)}`).extension).toHaveLength(32);
+});
+
+test.each([
+  ["+442079460000", "+442079460000"],
+  ["442079460000", "+442079460000"],
+  ["sip:+442079460000@sip.example;user=phone", "+442079460000"],
+  ["SIPS:442079460000;x=1", "+442079460000"],
+  ["00442079460000", null],
+  ["+0442079460000", null],
+  ["+44207946000012345", null],
+  ["+442079460000x@sip.example", null],
+  ["echo", null],
+  ["", null],
+  [null, null],
+])("%s dials %s", (to, number) => {
+  expect(dialledNumber(to)).toBe(number);
 });

@@ -21,3 +21,12 @@ export function cleanExtension(text: string): string {
 export function withDefaultPause(extension: string): string {
   return extension === "" ? "" : (DEFAULT_PAUSE + extension).slice(0, MAX_EXTENSION_LENGTH);
 }
+
+/**
+ * The number that a leg dialled, in E.164. It may be given as a SIP URI and without the plus.
+ * @returns null for anything else
+ */
+export function dialledNumber(to: string | null): string | null {
+  const match = /^(?:sips?:)?\+?([1-9]\d{5,14})(?:[@;].*)?$/i.exec(to ?? "");
+  return match === null ? null : `+${match[1]}`;
+}

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { usualPrice } from "./usual-price.ts";
+import { usualPrice, typicalCost } from "./usual-price.ts";
 
 const price = (prefix: string, ratePerMinuteMicros: bigint) => ({ prefix, ratePerMinuteMicros });
 const GHANA = [price("23324", 448_000n), price("23354", 448_000n), price("23356", 404_000n), price("233280", 390_000n)];
@@ -54,4 +54,16 @@ describe("what most calls cost", () => {
     expect(prices.map((one) => one.ratePerMinuteMicros)).toContain(usual);
     expect(usualPrice(prices.toReversed(), NONE)).toBe(usual);
   });
+});
+
+const rate = (ratePerMinuteMicros: bigint, firstIntervalSeconds: number, nextIntervalSeconds: number) => ({
+  ratePerMinuteMicros,
+  firstIntervalSeconds,
+  nextIntervalSeconds,
+});
+
+test("a lower price per minute may have a higher typical cost, because of its increments", () => {
+  expect(typicalCost(rate(10_000n, 60, 60))).toBeGreaterThan(typicalCost(rate(10_200n, 1, 1)));
+  expect(typicalCost(rate(10_000n, 60, 60))).toBeLessThan(typicalCost(rate(11_000n, 1, 1)));
+  expect(typicalCost(rate(10_000n, 1, 1))).toBeLessThan(typicalCost(rate(10_001n, 1, 1)));
 });

@@ -8,13 +8,13 @@ export const SUBJECTS: Subjects = {
       "domain/src/calls/charge.ts",
       "domain/src/rates/sale-terms.ts",
       "domain/src/numbers/destination-kind.ts",
-      "domain/src/numbers/dialled-number.ts",
+      "domain/src/numbers/extension.ts",
     ],
     tests: [
       "domain/src/calls/charge.test.ts",
       "domain/src/rates/sale-terms.test.ts",
       "domain/src/numbers/destination-kind.test.ts",
-      "domain/src/numbers/dialled-number.test.ts",
+      "domain/src/numbers/extension.test.ts",
       "server/src/rates/refused-numbers.test.ts",
     ],
   },
@@ -57,7 +57,7 @@ export const SUBJECTS: Subjects = {
   "provider-events": {
     files: [
       "server/src/calls/events/call-legs.ts",
-      "server/src/calls/events/call-progress.ts",
+      "server/src/calls/events/call-changes.ts",
       "server/src/calls/events/record-event.ts",
       "server/src/calls/webhook/receive-provider-event.ts",
       "server/src/calls/webhook/dial-parked-leg.ts",
@@ -233,17 +233,15 @@ export const SUBJECTS: Subjects = {
       "server/src/accounts/second-factor/set-up-authenticator.ts",
       "server/src/accounts/second-factor/second-factor-routes.ts",
       "server/src/accounts/sign-in/finish-sign-in.ts",
-      "server/src/accounts/record/second-factor.store.ts",
       "server/src/accounts/second-factor/passkeys.ts",
       "server/src/accounts/second-factor/webauthn.ts",
-      "server/src/accounts/record/second-factor.store.ts",
       "server/src/accounts/second-factor/passkey-routes.ts",
     ],
     tests: [
       "server/src/accounts/second-factor",
       "server/src/accounts/credentials/authenticator-code.test.ts",
       "server/src/accounts/record/second-factor-stores.test.ts",
-      "server/src/accounts/password/change-password.test.ts",
+      "server/src/accounts/password/password-routes.test.ts",
     ],
   },
   lanes: {
@@ -287,7 +285,7 @@ export const SUBJECTS: Subjects = {
   takeover: {
     files: [
       "server/src/accounts/sign-in/end-planted-access.ts",
-      "server/src/accounts/password/change-password.ts",
+      "server/src/accounts/password/password-routes.ts",
       "server/src/accounts/password/reset-password.ts",
       "server/src/accounts/credentials/password-rules.ts",
       "server/src/accounts/email/change-email.ts",

@@ -4,17 +4,17 @@ import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { preferredLanguage } from "../platform/http/preferred-language.ts";
+import { preferredLanguage, say } from "../platform/http/say.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
 import {
   findByEmail,
   lockCustomer,
   passwordResetAt,
-  type Profile,
-  type StoredPassword,
   storeLanguage,
   storeName,
   storePassword,
+  type Profile,
+  type StoredPassword,
 } from "./record/customer.store.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
@@ -38,7 +38,6 @@ import {
 import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
 import { readCursor } from "../platform/read-cursor.ts";
 import { hashPassword, verifyPassword } from "./credentials/password-hash.ts";
-import { say } from "../platform/http/say.ts";
 import { linkUses, requireMailed, sayMailed } from "../mail/mail.ts";
 import { perLink } from "./doors.ts";
 import { confirmChangeByLink, startEmailChange } from "./email/change-email.ts";

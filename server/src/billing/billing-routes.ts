@@ -1,7 +1,7 @@
 import type { CheckoutResponse, PackagesResponse } from "@farline/contract/billing.ts";
 import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { type Micros, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR, toDecimalString, type Micros } from "@farline/domain/money.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { uuidv7 } from "uuidv7";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
@@ -13,14 +13,19 @@ import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
 import { confirmPayment } from "./checkout/confirm-payment.ts";
-import { type CreditPackageRow, packageOnSale, packagesOnSale } from "./checkout/credit-package.store.ts";
+import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
 import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
-import { type Order, startCheckout } from "./checkout/start-checkout.ts";
+import { startCheckout, type Order } from "./checkout/start-checkout.ts";
 import { checkTestCreditAmount, checkTopUpAmount } from "./checkout/top-up-amount.ts";
-import type { Context, ServiceContext } from "../context.ts";
+import { actingAs, type Context, type ServiceContext } from "../context.ts";
 import { lockPaymentsOf } from "./record/payment.store.ts";
-import { insertTestCredit, testCreditSince } from "./test-credit/test-credit.store.ts";
+import { insertTestCredit, testCreditSince } from "./limits/payer-history.store.ts";
+import { readMonth, readProviderReport } from "./month/close-month.ts";
+import { monthCsv } from "./month/month-csv.ts";
+import { readBooks } from "./month/read-books.ts";
+import { operatorOf } from "../operator/operator.ts";
+import { previewRefund } from "./refunds/order-refund.ts";
 
 /** Long enough for a customer who has signed in and called to top up during the call. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
@@ -176,4 +181,39 @@ async function grantTestCredit(ctx: Context, customerId: string, amount: Micros)
   ctx.live.publish(customerId, { type: "balance" });
   ctx.live.publish(customerId, { type: "transactions" });
   return balance;
+}
+
+/** `/api/operator/months`: the books of a month. */
+export function monthRoutes(app: App, ctx: ServiceContext): void {
+  serve(app, "GET /api/operator/months/:month", ({ params }) => readMonth(ctx, params.month));
+
+  serve(app, "GET /api/operator/months/:month/provider", ({ params }) => readProviderReport(ctx, params.month));
+
+  serve(app, "POST /api/operator/months/:month/file", async ({ params: { month } }) => {
+    const books = await readBooks(ctx, month);
+    return { file_name: `farline-month-${month}.csv`, text: monthCsv(books, await readProviderReport(ctx, month)) };
+  });
+}
+
+/** `/api/operator/payments`: what a refund by an operator would do. */
+export function refundRoutes(app: App, ctx: Context): void {
+  serve(app, "GET /api/operator/payments/:id/refund", async (request) => {
+    const wanted = { paymentId: request.params.id, amountMicros: request.query.amount ?? null };
+    const found = await previewRefund(actingAs(ctx, operatorOf(request)), wanted);
+    const { id, customer_id: customerId, charge_micros: charge, card_brand: brand, card_last4: last4 } = found.payment;
+    return {
+      payment: {
+        id,
+        customer_id: customerId,
+        amount: toDecimalString(charge),
+        method: [brand, last4].filter((part) => part !== null).join(" "),
+      },
+      amount: toDecimalString(found.amountMicros),
+      left: toDecimalString(found.leftMicros),
+      unspent: toDecimalString(found.unspentMicros),
+      kept: toDecimalString(found.keptMicros),
+      debt: toDecimalString(found.spentMicros),
+      alone: toDecimalString(found.aloneMicros),
+    };
+  });
 }

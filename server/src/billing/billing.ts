@@ -32,21 +32,25 @@ export type { Payer } from "./record/payment.store.ts";
 export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
 export { deleteProviderCustomer, createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
-export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
+export { readWithdrawable } from "./withdrawals/withdrawal-routes.ts";
 export { intentOf } from "./month/movement-kind.ts";
 export { readMoneyMoved } from "./metrics/billing-metrics.store.ts";
+export { monthRoutes, refundRoutes } from "./billing-routes.ts";
 export { billingMetrics } from "./metrics/billing-metrics.ts";
-export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
+export {
+  latestReconciliation,
+  reconciliationMetrics,
+  reconcilePayments,
+  reconcileVerbs,
+  type ReconciliationResult,
+} from "./reconciliation/reconcile-payments.ts";
 export { monthVerbs, readMonth, readProviderReport } from "./month/close-month.ts";
 export { monthCsv } from "./month/month-csv.ts";
 export { sumBooks } from "./month/month.store.ts";
-export { monthRoutes } from "./month/month-routes.ts";
 export { disputeVerbs } from "./disputes/book-disputes.ts";
-export { reconcilePayments, reconcileVerbs, type ReconciliationResult } from "./reconciliation/reconcile-payments.ts";
 export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
 export { deleteAllCreditRequests } from "./credit-for-others/gift.store.ts";
-export { refundRoutes } from "./refunds/refund-routes.ts";
 export { LONGEST_REFUND_MS, PENDING_REASONS, SLOW_REFUND_MS } from "./record/pending-reason.ts";
 export { refundVerbs } from "./refunds/order-refund.ts";
 

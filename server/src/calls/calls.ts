@@ -1,5 +1,4 @@
-import { trafficMetrics } from "./metrics/call-metrics.ts";
-import { sumCallHours } from "./metrics/sum-call-hours.ts";
+import { trafficMetrics, sumCallHours } from "./metrics/call-metrics.ts";
 import { makeQualityReport } from "./metrics/quality-report.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
@@ -12,7 +11,7 @@ import { customerRoutes, initiateRoute, providerRoutes, quoteRoutes } from "./ca
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls, endDueCalls, warnOfEnd } from "./live/cut-calls.ts";
 import { extendByCredit } from "./live/extend-call.ts";
-import { hangUpLeftCalls } from "./live/leave-call.ts";
+import { hangUpLeftCalls } from "./live/end-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
 import { createIssueVoiceToken, removeCredentials } from "./credentials/issue-voice-token.ts";
 import { liveCallRoutes } from "./live/live-call-routes.ts";
@@ -25,7 +24,7 @@ export { readOwnLimits } from "./guard-rails/change-guard-rails.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
-export { judgeCalls } from "./metrics/call-metrics.ts";
+export { judgeCalls, sumCallHours } from "./metrics/call-metrics.ts";
 export {
   countLiveByTrunk,
   hasCalls,
@@ -34,16 +33,14 @@ export {
   type TrunkMetrics,
 } from "./metrics/call-metrics.store.ts";
 export { readTrafficReport, readTurnoverHours, readZone, sumTurnover } from "./metrics/traffic-report.ts";
-export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/history.store.ts";
 export { endCallAccess } from "./live/cut-calls.ts";
 export { PERSONAL_CALL_COLUMNS } from "./record/call-columns.ts";
 export { findSessionsInCall } from "./record/call.store.ts";
 export { callRefundVerbs } from "./details/decide-refund.ts";
-export { hangUpVerbs } from "./operate/end-calls.ts";
+export { hangUpVerbs, exchangeVerbs } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
-export { exchangeVerbs } from "./operate/settle-lost-exchange.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";
 export { recoverCalls, type RecoveredCalls, type VoiceRecords } from "./recovery/recover-calls.ts";
 export { runningCharge } from "./live/extend-call.ts";

@@ -1,6 +1,5 @@
 import type { ExplanationResponse } from "@farline/contract/operator/prices.ts";
-import type { MarkUp } from "@farline/domain/business/mark-up.ts";
-import { retailPrice, ruleOfPrice } from "@farline/domain/business/mark-up.ts";
+import { retailPrice, ruleOfPrice, type MarkUp } from "@farline/domain/business/mark-up.ts";
 import { longestCallOf, priceClassOf } from "@farline/domain/calls/call-terms.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
@@ -11,7 +10,7 @@ import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { formatInternational } from "@farline/domain/numbers/number-plans.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { keepsMargin, MIN_MARGIN_PERCENT } from "@farline/domain/rates/sale-terms.ts";
-import { typicalMargin } from "@farline/domain/rates/typical-cost.ts";
+import { typicalMargin } from "@farline/domain/rates/usual-price.ts";
 import type { Context } from "../context.ts";
 import { findDecks, findTrunkCosts, matchDeck, toNumberError, type DeckMatch, type StoredDeck } from "../rates/rates.ts";
 import { readBreakers, type Breaker } from "../risk/risk.ts";

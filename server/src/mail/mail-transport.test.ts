@@ -12,16 +12,17 @@ const MAX_LINE = 998;
 const WANTED_LINE = 78;
 
 let mailbox: TestMailbox;
+let count = 0;
 beforeAll(async () => {
   mailbox = await startTestMailbox();
 });
 afterAll(() => mailbox.close());
 
 async function sent(mail: RenderedMail, { from = FROM, language = "en" }: { from?: string; language?: Language } = {}) {
-  const message = { ...mail, id: linkId, to: "ada@example.com", language, date: DATE };
-  await smtpTransport(mailbox.url, from).send(message);
-  const arrived = mailbox.mails.at(-1);
-  if (arrived === undefined) throw new Error("no mail arrived");
+  const to = `ada+${(count += 1)}@example.com`;
+  await smtpTransport(mailbox.url, from).send({ ...mail, id: linkId, to, language, date: DATE });
+  const [arrived, another] = mailbox.to(to);
+  if (arrived === undefined || another !== undefined) throw new Error("Not one mail arrived.");
   const [head = ""] = arrived.raw.split("\r\n\r\n");
   const header = (name: string) => arrived.headers.filter(({ key }) => key === name).map(({ value }) => value);
   return { ...arrived, head, header };
@@ -30,7 +31,7 @@ async function sent(mail: RenderedMail, { from = FROM, language = "en" }: { from
 test.each(languages)(
   "every mail in %s arrives as it was written, marked as automatic, with no line too long",
   async (language) => {
-    for (const content of everyMail) {
+    const arrive = async (content: (typeof everyMail)[number]) => {
       const mail = renderMail(content, language, mailHome);
       const { header, head, raw, subject, text, html } = await sent(mail, { language });
       expect(subject).toBe(mail.subject);
@@ -52,7 +53,8 @@ test.each(languages)(
       for (const line of raw.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(MAX_LINE);
       for (const line of head.split("\r\n")) if (!line.includes("https:")) expect(line.length).toBeLessThanOrEqual(WANTED_LINE);
       expect(head).toMatch(/^[\x20-\x7e\r\n]*$/);
-    }
+    };
+    await Promise.all(everyMail.map(arrive));
   },
 );
 
@@ -83,9 +85,8 @@ test.each([
   `Call ${"ب".repeat(300)}`,
   "📞".repeat(120),
 ])("the subject %j stays one header", async (subject) => {
-  const { header, head, recipient } = await sent({ subject, text: "x", html: "x" });
+  const { header, head } = await sent({ subject, text: "x", html: "x" });
   expect(header("subject")).toHaveLength(1);
   expect([header("bcc"), header("x-evil")]).toEqual([[], []]);
-  expect(recipient).toBe("ada@example.com");
   for (const line of head.split("\r\n")) expect(line.length).toBeLessThanOrEqual(WANTED_LINE);
 });

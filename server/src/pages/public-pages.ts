@@ -12,11 +12,10 @@ import type { App } from "../platform/http/http.ts";
 import type { Doors } from "../restore/restore.ts";
 import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
-import { pageReader } from "./page-reader.ts";
+import { pageReader, robots, sitemap } from "./site-files.ts";
 import { PriceHistories } from "./published-history.ts";
 import { comparedCountry, countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import { publicStates, type PartStates } from "./readiness.ts";
-import { robots, sitemap } from "./site-files.ts";
 
 const READING = {
   "/help": "help",

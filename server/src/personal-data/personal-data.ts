@@ -5,7 +5,7 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import { prepareExports } from "./export/prepare-exports.ts";
 import { eraseAccounts } from "./erasure/erase-accounts.ts";
 import type { Context } from "../context.ts";
-import { shortenOldCalls } from "./shorten-numbers.store.ts";
+import { shortenOldCalls } from "./erasure/erasure.store.ts";
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";

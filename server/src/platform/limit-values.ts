@@ -1,10 +1,12 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
+import { sql } from "kysely";
 import { AppError } from "./app-error.ts";
 import type { Database } from "./database/database.ts";
-import { knowsTimeZone } from "./database/time-zone.store.ts";
 
+/** PostgreSQL's invalid_parameter_value, raised for unknown time zones. */
+const UNKNOWN_ZONE = "22023";
 const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 
 /** A limit that a customer sets, in micro-dollars; null for none. @throws AppError validation_failed if it is 0 or out of bounds */
@@ -42,4 +44,15 @@ function canonicalZone(name: string): string | null {
 
 function invalidField(field: string, reason: Reason, params?: Params): AppError {
   return new AppError("validation_failed", { reason, params, field });
+}
+
+/** Whether the database knows the time zone. Not in a transaction, which an unknown one would end. */
+async function knowsTimeZone(db: Database, name: string): Promise<boolean> {
+  try {
+    await sql`select now() at time zone ${name}`.execute(db);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNKNOWN_ZONE) return false;
+    throw error;
+  }
 }

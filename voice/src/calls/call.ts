@@ -1,9 +1,9 @@
-import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/extension.ts";
 import type { Logger } from "pino";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { callClock } from "./call-clock.ts";
 import { closeInTime } from "./close-in-time.ts";
-import { type CallEvent, type CallLeg, CallProblem, createFarLeg, createLeg } from "./call-leg.ts";
+import { CallProblem, createFarLeg, createLeg, type CallEvent, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
@@ -12,7 +12,6 @@ import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
 import type { CallerLine } from "./caller-line.ts";
 import { FarSide } from "./far-side.ts";
 import {
-  type CallEnd,
   endBadOffer,
   endByCaller,
   endByCommand,
@@ -24,6 +23,7 @@ import {
   endRejected,
   endSoundBlocked,
   endUnrouted,
+  type CallEnd,
 } from "./hangup-causes.ts";
 import { TimeLimit } from "./time-limit.ts";
 

@@ -7,13 +7,18 @@ import { linkUses, RESETS_PER_DAY, sayMaybeMailed } from "../../mail/mail.ts";
 import { perDoor, perLink } from "../doors.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
-import { changePassword } from "./change-password.ts";
-import { insertResetRequest } from "../record/mail-link.store.ts";
+import { insertResetRequest, deleteMailLinks } from "../record/mail-link.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../session/prove-owner.ts";
 import { requestOrigin } from "../session/device-name.ts";
 import { readResetLink, resetPassword } from "./reset-password.ts";
 import type { AccountContext } from "../account-context.ts";
+import { storePassword } from "../record/customer.store.ts";
+import { endAccess } from "../session/end-access.ts";
+import { hashPassword } from "../credentials/password-hash.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
 /** `/api/password…` and `/api/reauthenticate`. */
 export function passwordRoutes(app: App, ctx: AccountContext): void {
@@ -62,5 +67,31 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
   serve(app, "POST /api/reauthenticate", async (request) => {
     const session = sessionOf(request);
     await proveOwnerAgain(ctx, session, { password: request.body.current_password, code: request.body.code });
+  });
+}
+
+/**
+ * Sets a signed-in customer's password. Signs out every other device and notifies the owner by
+ * mail. The caller must have called `proveOwner`.
+ */
+async function changePassword(
+  ctx: AccountContext,
+  session: SessionWithCustomer,
+  wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
+): Promise<void> {
+  const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
+  const now = ctx.clock.now();
+  const customerId = session.id;
+  await ctx.transaction(async (tx) => {
+    await lockSession(tx, session);
+    await storePassword(tx, { customerId, password });
+    await endAccess(
+      tx,
+      { customerId, exceptSession: session.sessionId, exceptBrowser: wanted.browserHash },
+      { by: "password_changed", at: now },
+    );
+    await deleteMailLinks(tx, { customerId, use: "reset_password" });
+    await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
+    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });
   });
 }

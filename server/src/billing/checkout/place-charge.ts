@@ -1,7 +1,7 @@
 import { Stripe } from "stripe";
 import { releasePromo } from "../../promotions/promotions.ts";
 import { toCents } from "../record/cents.ts";
-import { orderMetadata } from "../record/order-metadata.ts";
+import { orderMetadata } from "../record/provider-metadata.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/card-testing.ts";
 import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";

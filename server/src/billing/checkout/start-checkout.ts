@@ -12,7 +12,7 @@ import { chooseCard } from "../cards/choose-card.ts";
 import { CHARGE_FIRST_CHECK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge, cancelCharge } from "./place-charge.ts";
 import { providerCustomer } from "../cards/save-card.ts";
 import { toCents } from "../record/cents.ts";
-import { orderMetadata } from "../record/order-metadata.ts";
+import { orderMetadata } from "../record/provider-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";

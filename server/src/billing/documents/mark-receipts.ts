@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer, type Profile } from "../../accounts/accounts.ts";
-import { receiptMark } from "../record/receipt-mark.ts";
+import { receiptMark } from "../record/provider-metadata.ts";
 import { deleteReceiptToMark, receiptsToMark, type ReceiptToMark } from "./receipt.store.ts";
 import type { Context } from "../../context.ts";
 import { enqueueMail } from "../../mail/mail.ts";

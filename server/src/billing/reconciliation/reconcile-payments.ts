@@ -24,12 +24,19 @@ import {
   startRun,
   forgetRuns,
   latestRun,
+  differencesOf,
+  latestEnd,
   type Difference,
+  type ReconciliationRun,
 } from "./reconciliation.store.ts";
 import { actingAs, type Context, type OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Metric } from "../../platform/metric.ts";
 
+/** It runs every night. */
+const LATE_SECONDS = 36 * 60 * 60;
 /** In UTC, when few customers pay. */
 const HOUR_OF_DAY = 3;
 /** The provider's redelivery period, so that each payment is compared on several nights. */
@@ -335,4 +342,39 @@ export async function reconcileNightly(ctx: Context, signal: AbortSignal): Promi
 function lastNight(now: Date): Date {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), HOUR_OF_DAY);
   return new Date(today <= now.getTime() ? today : today - DAY_MS);
+}
+
+/** The latest completed run with its differences; null before the first. */
+export async function latestReconciliation(db: Database): Promise<{ run: ReconciliationRun; differences: Difference[] } | null> {
+  const run = await latestRun(db);
+  return run === undefined ? null : { run, differences: await differencesOf(db, run.id) };
+}
+
+/** Metrics of the reconciliation. */
+export function reconciliationMetrics({ handle, clock }: Context): Metric[] {
+  return [
+    {
+      name: "farline_reconciliation_age_seconds",
+      help: "Time since ledger and payment provider were last compared to the end",
+      read: async () => {
+        const at = await latestEnd(handle.db);
+        return at === undefined ? 0 : Math.max(0, Math.floor((clock.now().getTime() - at.getTime()) / 1_000));
+      },
+      runbook: "person-needed",
+      level: "ticket",
+      warning: (seconds) =>
+        seconds < LATE_SECONDS
+          ? null
+          : `Ledger and payment provider were last compared ${Math.floor(seconds / 3_600)} hours ago. See the log for why no comparison ends.`,
+    },
+    {
+      name: "farline_reconciliation_differences",
+      help: "Differences between ledger and payment provider found by the latest reconciliation",
+      read: async () => (await latestRun(handle.db))?.differences ?? 0,
+      runbook: "person-needed",
+      level: "ticket",
+      warning: (differences) =>
+        differences === 0 ? null : `Ledger and payment provider differ in ${differences} places. See the command reconcile.`,
+    },
+  ];
 }

@@ -6,8 +6,7 @@ import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { latestReconciliation, reconciliationMetrics } from "./latest-reconciliation.ts";
-import { reconcilePayments } from "./reconcile-payments.ts";
+import { latestReconciliation, reconciliationMetrics, reconcilePayments } from "./reconcile-payments.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;

@@ -5,10 +5,9 @@ import { AutoTopUpWorld, PAYS } from "../../../test/worlds/auto-top-up-world.ts"
 import type { BillingClient, BillingService } from "../../../test/worlds/billing-service.ts";
 import { newCustomer } from "../../../test/new-customer.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { orderMetadata } from "../record/order-metadata.ts";
+import { orderMetadata } from "../record/provider-metadata.ts";
 import { readPayment } from "../record/payment.store.ts";
-import { latestReconciliation } from "../reconciliation/latest-reconciliation.ts";
-import { reconcilePayments } from "../reconciliation/reconcile-payments.ts";
+import { latestReconciliation, reconcilePayments } from "../reconciliation/reconcile-payments.ts";
 
 function reconcile({ ctx, clock }: BillingService) {
   const now = clock.now().getTime();

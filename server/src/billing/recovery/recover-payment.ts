@@ -3,7 +3,7 @@ import { findCustomer, recoverCustomer } from "../../accounts/accounts.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { keepCard } from "../cards/keep-card.ts";
 import { findCardByMethod, markRemoved, storeProviderCustomer } from "../cards/saved-card.store.ts";
-import { readOrderMetadata, type RecordedOrder } from "../record/order-metadata.ts";
+import { readOrderMetadata, type RecordedOrder } from "../record/provider-metadata.ts";
 import { insertPayment, lockPaymentsOf, readPayment, type Payment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 

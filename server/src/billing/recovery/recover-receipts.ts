@@ -1,10 +1,9 @@
 import type Stripe from "stripe";
 import { insertRecoveredReceipt, placeInSeries, readLastPlaces, skipNumbers } from "../documents/receipt.store.ts";
 import { bounded, changedIntents } from "../record/money-events.ts";
-import { readOrderMetadata } from "../record/order-metadata.ts";
-import { readPayment } from "../record/payment.store.ts";
-import { markedNumbers, readReceiptMark } from "../record/receipt-mark.ts";
+import { readOrderMetadata, markedNumbers, readReceiptMark } from "../record/provider-metadata.ts";
 import { readRefundMetadata } from "../refunds/refund-metadata.ts";
+import { readPayment } from "../record/payment.store.ts";
 import { findRefund } from "../refunds/refund.store.ts";
 import type { Context } from "../../context.ts";
 

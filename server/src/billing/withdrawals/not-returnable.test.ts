@@ -1,11 +1,10 @@
-import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { operate } from "../../../test/operate.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { latestReconciliation } from "../reconciliation/latest-reconciliation.ts";
-import { reconcilePayments } from "../reconciliation/reconcile-payments.ts";
+import { latestReconciliation, reconcilePayments } from "../reconciliation/reconcile-payments.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
 import { readClosingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";

@@ -2,8 +2,7 @@ import type { CallerCheckRequest, CallerIdResponse } from "@farline/contract/cal
 import { tierOf, type RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { CLASS_A_UP_TO_MICROS } from "@farline/domain/calls/call-terms.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
-import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
-import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
+import { mayBeCallerId, isFictionalNumber } from "@farline/domain/numbers/caller-id.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";

@@ -6,7 +6,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
-import { isUnknown } from "../provider/provider-errors.ts";
+import { isUnknown } from "../provider/telnyx-client.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
 import {

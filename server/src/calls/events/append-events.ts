@@ -9,8 +9,7 @@ import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
 import { isArchivable } from "./archive-events.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
 import { legChanges, ownsLeg, type LegChanges } from "./call-legs.ts";
-import { progressChanges } from "./call-progress.ts";
-import { routeChanges } from "./call-route.ts";
+import { progressChanges, routeChanges } from "./call-changes.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;

@@ -1,4 +1,4 @@
-import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/extension.ts";
 import type { CallChanges, LegIdentity } from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
 import type { NewEvent } from "./call-event.ts";

@@ -1,7 +1,7 @@
 import { serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { findCallsToCut, claimCallsToEnd, claimCallsToWarn, hasOlderCall } from "./live-call.store.ts";
-import { hangUpCall } from "./hang-up-call.ts";
+import { hangUpCall } from "./end-call.ts";
 import { aboutCall } from "../../platform/log.ts";
 import { recordEvent } from "../events/record-event.ts";
 import type { EndElsewhere } from "../../accounts/accounts.ts";

@@ -6,7 +6,7 @@ import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import { readTrafficReport } from "./traffic-report.ts";
-import { sumCallHours } from "./sum-call-hours.ts";
+import { sumCallHours } from "./call-metrics.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** The end of the day before yesterday: its calls are summed, whatever time it is. */

@@ -1,9 +1,9 @@
 import {
   BAD_SOUND_BELOW,
-  type LiveOrder,
-  type LiveState,
   MAX_LIVE_ROWS,
   SHORT_TIME_MS,
+  type LiveOrder,
+  type LiveState,
 } from "@farline/contract/operator/constants.ts";
 import type { LiveCall, LiveCallsResponse, LiveGroups } from "@farline/contract/operator/live-calls.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
@@ -11,12 +11,16 @@ import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { sharedReading } from "../../platform/metric.ts";
 import { priceOf } from "../record/call-price.ts";
-import { type LiveCaller, type LiveCallRow, readLiveCallers, readLiveRows } from "./live-calls.store.ts";
-import { type LiveQuery, parseLiveFilter } from "./live-filter.ts";
+import { readLiveCallers, readLiveRows, type LiveCaller, type LiveCallRow, type LiveFilter } from "./live-calls.store.ts";
+import { findCustomerId } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 
+const PREFIX = /^\+?([1-9]\d{0,14})$/;
 /** Ten times the calls of the largest installation that `docs/operate/growth.md` describes for one database. */
 const MAX_LIVE = 50_000;
 /** Pages ask as often as hints come, all at once; the calls are read and summed once for all of them. */
@@ -295,4 +299,31 @@ function nameOf(caller: LiveCaller | undefined): string {
 
 function exchangeOf(row: LiveCallRow): string | null {
   return exchangeOfControlId(row.parked_call_control_id ?? "");
+}
+
+/** Which live calls an operator means. Without any of these, all. */
+interface LiveQuery {
+  readonly call?: string | undefined;
+  /** Id or email address. */
+  readonly customer?: string | undefined;
+  /** The start of the called numbers, with or without the plus. */
+  readonly prefix?: string | undefined;
+}
+
+/** @throws AppError not_found, validation_failed */
+export async function parseLiveFilter(tx: Tx, query: LiveQuery): Promise<LiveFilter | null> {
+  const { call, customer, prefix } = query;
+  if (call !== undefined) {
+    if (!isUuid(call)) throw new AppError("not_found", { reason: "operator.no_call", params: { call } });
+    return { call };
+  }
+  if (customer !== undefined) {
+    const id = await findCustomerId(tx, customer);
+    if (id === undefined) throw new AppError("not_found", { reason: "operator.no_customer", params: { customer } });
+    return { customer: id };
+  }
+  if (prefix === undefined) return null;
+  const digits = PREFIX.exec(prefix.trim())?.[1];
+  if (digits === undefined) throw new AppError("validation_failed", { reason: "operator.number_form" });
+  return { prefix: `+${digits}` };
 }

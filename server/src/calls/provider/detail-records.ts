@@ -1,9 +1,9 @@
-import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/extension.ts";
 import { BadRequestError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { CallRow } from "../record/calls.tables.ts";
-import { isUnknown, providerError } from "./provider-errors.ts";
+import { isUnknown, providerError } from "./telnyx-client.ts";
 
 /** `sip-trunking` has the far leg; `call-control` also has legs created through the API. */
 const RECORD_TYPES = ["sip-trunking", "call-control"] as const;

@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Telnyx } from "telnyx";
 import type { Logger } from "pino";
-import { isRefusal, isUnknown, providerError } from "./provider-errors.ts";
+import { isRefusal, isUnknown, providerError } from "./telnyx-client.ts";
 
 /** `not_possible`: the provider or its carriers cannot show customers' numbers. `refused`: it cannot show this one. */
 export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { CallSecrets } from "../record/call-secrets.ts";
 import type { TrunkCost } from "../../rates/rates.ts";
 import { RING_LIMIT_SECONDS } from "../record/calls.tables.ts";
-import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./provider-errors.ts";
+import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./telnyx-client.ts";
 
 const LEGS_A_PAGE = 100;
 /** Guards against endless cursors, together with the check for pages that repeat. */

@@ -7,18 +7,26 @@ import { actingAs, type Context } from "../../context.ts";
 import { createAppendEvent } from "../events/append-events.ts";
 import { providerEvent } from "../events/call-event.ts";
 import { legIdentityOf } from "../events/call-legs.ts";
-import { type ProviderEvent, readProviderEvent } from "../events/read-provider-event.ts";
+import { readProviderEvent, type ProviderEvent } from "../events/read-provider-event.ts";
 import { recordEvent, type SettlingContext } from "../events/record-event.ts";
 import { saveGrownHold } from "../live/live-call.store.ts";
-import { type CallOrder, INITIAL_VALUES } from "../record/call-columns.ts";
+import { INITIAL_VALUES, type CallOrder } from "../record/call-columns.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
-import { type CallSecrets, createCallSecrets } from "../record/call-secrets.ts";
-import { findCallByLeg, holderOf, insertCalls, lockCall, updateCall } from "../record/call.store.ts";
+import { createCallSecrets, type CallSecrets } from "../record/call-secrets.ts";
+import {
+  findCallByLeg,
+  holderOf,
+  insertCalls,
+  lockCall,
+  updateCall,
+  readOwing,
+  sumCalls,
+  type OwingCustomer,
+} from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
 import { createSettleCall } from "../settle/settle-call.ts";
-import { type OwingCustomer, readOwing, sumCalls } from "./recover-calls.store.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { isUnknown, providerError } from "../provider/provider-errors.ts";
+import { isUnknown, providerError } from "../provider/telnyx-client.ts";
 
 /** The voice provider, and the keys with which the service marks its far legs. */
 export interface VoiceRecords {

@@ -1,15 +1,16 @@
 import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { factOf, recordedCost, serviceEvent } from "../events/call-event.ts";
 import { findDetailRecord, type LegRecord } from "../provider/detail-records.ts";
-import { type CallRow, type Leg, LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../record/calls.tables.ts";
+import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS, type CallRow, type Leg } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
 import { markAlive, markNotAlive, readEvents, storeUnreachableChecks } from "../record/call.store.ts";
 import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
 import { recordEvent, type SettlingContext } from "../events/record-event.ts";
-import type { SilentExchanges } from "./silent-exchanges.ts";
 
+/** Unanswered queries in a row; one failure proves nothing about an exchange with thousands of calls. */
+const SILENT_QUERIES = 8;
 /** A parked leg that was never dialled, because of a crash, is hung up after this time. */
 const UNDIALLED_MS = 20_000;
 /** How late the events of an ended leg may arrive. */
@@ -169,4 +170,22 @@ function legsOf(call: CallRow): string[] {
 
 function usedMs(call: CallRow): number {
   return (call.ticket_used_at ?? call.created_at).getTime();
+}
+
+/**
+ * Which exchanges do not answer, for one sweep: queries to a machine that is gone take seconds each, so the rest of its calls counts as
+ * unreachable without a query.
+ */
+export class SilentExchanges {
+  readonly #unanswered = new Map<string, number>();
+
+  isSilent(controlId: string): boolean {
+    const exchange = exchangeOfControlId(controlId);
+    return exchange !== null && (this.#unanswered.get(exchange) ?? 0) >= SILENT_QUERIES;
+  }
+
+  note(controlId: string, { answered }: { readonly answered: boolean }): void {
+    const exchange = exchangeOfControlId(controlId);
+    if (exchange !== null) this.#unanswered.set(exchange, answered ? 0 : (this.#unanswered.get(exchange) ?? 0) + 1);
+  }
 }

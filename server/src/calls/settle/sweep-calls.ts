@@ -2,8 +2,7 @@ import type { CallContext } from "../call-context.ts";
 import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { aboutCall } from "../../platform/log.ts";
-import { checkCall } from "./check-call.ts";
-import { SilentExchanges } from "./silent-exchanges.ts";
+import { checkCall, SilentExchanges } from "./check-call.ts";
 import { filterUnknownLegs } from "./settle.store.ts";
 
 /** A leg this old must have been reported, or its event was lost. Echo tests are shorter. */

@@ -1,5 +1,5 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/extension.ts";
 import { providerEvent, serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, rateOf } from "../record/call-price.ts";
@@ -11,7 +11,7 @@ import type { CallRow } from "../record/calls.tables.ts";
 import type { EarlyLeg } from "./early-legs.ts";
 import type { CallPrices, TransferResult } from "../provider/provider-commands.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";
-import { type Recorded, recordEvent } from "../events/record-event.ts";
+import { recordEvent, type Recorded } from "../events/record-event.ts";
 import { nameCall } from "../../platform/log.ts";
 import { readSpendingTerms } from "../record/proposed-call.ts";
 

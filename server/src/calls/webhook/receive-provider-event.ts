@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { dialledNumber } from "@farline/domain/numbers/extension.ts";
 import { TelnyxError } from "telnyx";
 import { AppError } from "../../platform/app-error.ts";
 import { nameCall } from "../../platform/log.ts";
@@ -9,14 +9,13 @@ import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";
 import { findCallById, findCallByLeg, findCallBySession, findCallByTicket } from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
-import { checkCall } from "../settle/check-call.ts";
-import { SilentExchanges } from "../settle/silent-exchanges.ts";
+import { checkCall, SilentExchanges } from "../settle/check-call.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
-import { type ProviderEvent, readProviderEvent } from "../events/read-provider-event.ts";
+import { readProviderEvent, type ProviderEvent } from "../events/read-provider-event.ts";
 import { isRefusedOnTheWay } from "../events/end-reason.ts";
 import { legIdentityOf, wasCommanded } from "../events/call-legs.ts";
-import { type Recorded, recordEvent } from "../events/record-event.ts";
+import { recordEvent, type Recorded } from "../events/record-event.ts";
 
 /** What a charge begins and ends with. */
 const CHARGED: ReadonlySet<ProviderEvent["kind"]> = new Set(["answered", "hangup"]);

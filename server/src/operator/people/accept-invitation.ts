@@ -17,9 +17,8 @@ import type { Context, ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { hashToken } from "../../platform/sealed-value.ts";
 import { insertOperatorPasskey, insertPassword } from "./credential.store.ts";
-import { consumeInvitation, findInvitation, type OpenInvitation, storeInvitationSecret } from "./invitation.store.ts";
-import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
-import { type ConsolePlace, type SignedIn, startConsole } from "./sign-in.ts";
+import { consumeInvitation, findInvitation, storeInvitationSecret, type OpenInvitation } from "./invitation.store.ts";
+import { consumeChallenge, issueChallenge, startConsole, type ConsolePlace, type SignedIn } from "./sign-in.ts";
 
 /** An invitation that can still be accepted. @throws AppError link_expired */
 export async function readInvitation({ handle, clock }: Context, token: string): Promise<OpenInvitation> {

@@ -4,12 +4,16 @@ import {
   openSecret,
   passkeyRefused,
   requestOptions,
-  type SignInLimits,
   stepOfCode,
   verifyPassword,
   verifyUse,
+  challengeIn,
+  hashPasskeyChallenge,
+  PASSKEY_CHALLENGE_MS,
+  type SignInLimits,
+  type PasskeyOptions,
 } from "../../accounts/accounts.ts";
-import { actingAs, type ServiceContext } from "../../context.ts";
+import { actingAs, type ServiceContext, type Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/sealed-value.ts";
@@ -21,11 +25,12 @@ import {
   findPasswordOf,
   markOperatorPasskeyUsed,
   storePasswordHash,
+  consumeOperatorChallenge,
+  insertOperatorChallenge,
 } from "./credential.store.ts";
 import { findOperator } from "./operator.store.ts";
 import { findOperatorSession, rememberOperatorBrowser } from "./operator-session.store.ts";
-import { operatorIdleSince, type SessionPlace, startOperatorSession } from "./operator-sessions.ts";
-import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
+import { operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
 
 const PROOF_USED = new Error("This proof was used before.");
 
@@ -169,4 +174,28 @@ export async function startConsole(
     if (error === PROOF_USED) return null;
     throw error;
   }
+}
+
+/** Remembers the challenge of a passkey's options. @param operatorId null for a sign-in @returns the options */
+export async function issueChallenge(
+  { handle, clock }: Context,
+  { options, challenge }: PasskeyOptions,
+  operatorId: string | null,
+): Promise<PasskeyOptions["options"]> {
+  const expiresAt = new Date(clock.now().getTime() + PASSKEY_CHALLENGE_MS);
+  await insertOperatorChallenge(handle.db, { hash: hashPasskeyChallenge(challenge), operatorId, expiresAt });
+  return options;
+}
+
+/** Consumes the challenge named by the browser, whose signature is checked afterwards. @throws AppError passkey_refused */
+export async function consumeChallenge(
+  { handle, clock }: Context,
+  clientDataJSON: string,
+  operatorId: string | null,
+): Promise<string> {
+  const challenge = challengeIn(clientDataJSON);
+  const wanted = { operatorId, now: clock.now() };
+  if (challenge === null || !(await consumeOperatorChallenge(handle.db, { hash: hashPasskeyChallenge(challenge), ...wanted })))
+    throw passkeyRefused();
+  return challenge;
 }

@@ -4,9 +4,8 @@ import { deleteProviderCustomer } from "../../billing/billing.ts";
 import { removeAllNumbers } from "../../calls/calls.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { shortenCallsOf } from "../shorten-numbers.store.ts";
-import { obstacleOfErasure } from "./decide-obstacle.ts";
 import {
+  shortenCallsOf,
   beginErasure,
   eraseNumbersInLog,
   eraseRows,
@@ -15,6 +14,7 @@ import {
   claimDueErasures,
   type ErasureRow,
 } from "./erasure.store.ts";
+import { obstacleOfErasure } from "./decide-obstacle.ts";
 import { endOutsideAccess, readClosingAccount } from "./request-erasure.ts";
 import type { Context } from "../../context.ts";
 

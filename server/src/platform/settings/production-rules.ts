@@ -1,7 +1,7 @@
 import type { ReadBy } from "@farline/contract/settings/read-settings.ts";
 import { settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
-import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
+import { isFictionalNumber } from "@farline/domain/numbers/caller-id.ts";
 
 /** The settings that decide whether an installation may start. */
 type ProviderSettings = Pick<

@@ -1,8 +1,8 @@
-import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
+import { typicalCost } from "@farline/domain/rates/usual-price.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { trunkTo } from "../../../test/sip-bench.ts";
 import type { TrunkOffer } from "@farline/domain/rates/find-offers.ts";
+import { trunkTo } from "../../../test/sip-bench.ts";
 import type { TrunkConfig } from "../trunk.ts";
 import { orderOffers } from "./order-offers.ts";
 

@@ -1,4 +1,4 @@
-import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
+import { typicalCost } from "@farline/domain/rates/usual-price.ts";
 import type { TrunkOffer } from "@farline/domain/rates/find-offers.ts";
 import type { TrunkConfig } from "../trunk.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SilentExchanges } from "./silent-exchanges.ts";
+import { SilentExchanges } from "./check-call.ts";
 
 const leg = (exchange: string, call: number) => `v3:${exchange}.${String(call).padStart(32, "0")}`;
 
