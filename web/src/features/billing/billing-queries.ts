@@ -8,15 +8,8 @@ import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { autoTopUpQuery, PROVIDER_TIMEOUT_MS } from "../../ui/money/checkout.ts";
 import { i18n } from "../../text/i18n.ts";
-
-/** `GET /api/billing/packages` */
-export const packagesQuery = queryOptions({
-  queryKey: queryKeys.packages,
-  queryFn: async ({ signal }) => (await request("GET /api/billing/packages", { signal })).packages,
-  staleTime: 5 * 60_000,
-  meta: { failure: () => i18n.t("billing:packagesFailure") },
-});
 
 /** `GET /api/billing/transactions` of a group, newest first, page by page. */
 export function transactionsQuery(group: TransactionGroup) {
@@ -94,16 +87,6 @@ export function withdraw(amount: string, requestKey: string): Promise<Withdrawal
     timeoutMs: WITHDRAW_TIMEOUT_MS,
   });
 }
-
-/** The service asks the card provider before it answers. */
-const PROVIDER_TIMEOUT_MS = 30_000;
-
-/** `GET /api/billing/auto-top-up`. Under the statement's key: they change together. */
-export const autoTopUpQuery = queryOptions({
-  queryKey: [...queryKeys.transactions, "auto-top-up"],
-  queryFn: ({ signal }) => request("GET /api/billing/auto-top-up", { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
-  meta: { failure: () => i18n.t("billing:autoTopUp.loadFailure") },
-});
 
 /** `PUT /api/billing/auto-top-up`. @throws ApiError */
 export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {

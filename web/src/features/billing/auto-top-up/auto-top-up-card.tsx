@@ -1,6 +1,7 @@
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { autoTopUpQuery, cardText, useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
 import * as styles from "../billing.module.css";
@@ -13,9 +14,6 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { Loaded } from "../../../ui/waiting/loaded.tsx";
-import { autoTopUpQuery } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
-import { useCheckout } from "../top-up/use-checkout.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";

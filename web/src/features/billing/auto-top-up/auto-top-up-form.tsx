@@ -2,6 +2,7 @@ import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type ComponentProps, useId } from "react";
+import { cardText } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
@@ -17,7 +18,6 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

@@ -3,6 +3,7 @@ import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { IconCreditCard, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { packagesQuery, useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -21,9 +22,7 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import { packagesQuery } from "../billing-queries.ts";
 import { betterPackage, readTopUp } from "./amount.ts";
-import { useCheckout } from "./use-checkout.ts";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
