@@ -8,7 +8,7 @@ import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
 import { useOnline } from "../../../browser/page-hooks.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { formatMoney } from "../../../text/format.ts";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
@@ -22,7 +22,7 @@ import { chooseAutoTopUp } from "../billing-queries.ts";
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
-  const { settings, bounds, cards, state } = data;
+  const { settings, bounds, cards, state, starts_at: startsAt = null } = data;
   const online = useOnline();
   const seller = useSeller();
   const form = useServiceForm({
@@ -51,6 +51,11 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
       <p className="muted small">
         {t("autoTopUp.limits", { count: bounds.charges_a_day, max: formatMoney(bounds.dollars_a_day) })}
       </p>
+      {!settings.on && startsAt !== null && (
+        <Banner kind="info">
+          {`${t("autoTopUp.waiting.account_new")} ${t("autoTopUp.notBefore", { when: formatDateTime(startsAt) })}`}
+        </Banner>
+      )}
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
       <div className={styles.buttons}>
         {settings.on && <SwitchOff />}

@@ -4,7 +4,7 @@ import { IconCircleCheckFilled, IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { cardText, useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type { Rate } from "@farline/contract/rates.ts";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -39,17 +39,24 @@ interface PackageChoiceProps {
   readonly onChoose: (choice: CreditPackage) => void;
 }
 
-/** The package marked popular, or else the first one, is preselected. */
-function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
-  return packages.find((candidate) => candidate.is_popular) ?? packages[0];
+/** The amount chosen on the balance page, else the package marked popular, or the first one; with what its field shows. */
+function firstChoice(packages: readonly CreditPackage[], wanted: Micros | null): readonly [CreditPackage | undefined, string] {
+  if (wanted === null) {
+    const popular = packages.find((candidate) => candidate.is_popular) ?? packages[0];
+    return [popular, priceOf(popular)];
+  }
+  const offer = packages.find(({ amount }) => parseDollars(amount) === wanted);
+  return [offer, offer === undefined ? toDecimalString(wanted).replace(/\.00$/, "") : priceOf(offer)];
 }
 
 const PROBLEMS = { unreadable: "topUp.wholeOnly", too_much: "amount.tooMuch" } as const;
 
 /** The selection: a package, or typed whole dollars; with its price, and its credit without a code. */
 function useChoice(packages: readonly CreditPackage[]) {
-  const [chosen, setChosen] = useState(() => firstChoice(packages));
-  const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
+  const [search] = useSearchParams();
+  const [[first, wanted]] = useState(() => firstChoice(packages, readTopUp(search.get("amount") ?? "").micros));
+  const [chosen, setChosen] = useState(first);
+  const [amount, setAmount] = useState(wanted);
   /** Cents were typed and dropped. */
   const [stopped, setStopped] = useState(false);
   const typed = readTopUp(amount);
