@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pino, { type Logger } from "pino";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
@@ -23,6 +24,7 @@ export const EXCHANGE_NUMBER = "+15550001111";
 export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
 
 export interface DialOptions {
+  readonly sessionId?: string;
   readonly ringTimeoutMs?: number;
   readonly to?: string;
   readonly from?: string;
@@ -84,6 +86,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const dialogs: string[] = [];
   const call: FarCall = trunks.dial(
     {
+      sessionId: options.sessionId ?? randomUUID(),
       to: options.to ?? "+447400123456",
       from: options.from ?? EXCHANGE_NUMBER,
       sdp: OFFER,

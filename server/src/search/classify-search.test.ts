@@ -7,6 +7,8 @@ const ID = "0190a5e2-7c11-7abc-8def-0123456789ab";
 test.each([
   [ID, { kind: "id", id: ID }],
   [` {${ID.toUpperCase()}} `, { kind: "id", id: ID }],
+  [`${ID}-0123456789abcdef`, { kind: "id", id: ID }],
+  [`Call-ID: ${ID.toUpperCase()}-0123456789ABCDEF@192.0.2.7`, { kind: "id", id: ID }],
   ["Anna.Kovács@Example.COM", { kind: "email", start: "anna.kovács@example.com" }],
   ["mailto:anna@example.com", { kind: "email", start: "anna@example.com" }],
   ["anna@", { kind: "email", start: "anna@" }],

@@ -42,6 +42,8 @@ const MIN_EMAIL_CHARACTERS = 3;
 const MIN_NUMBER_DIGITS = 7;
 const MAX_NUMBER_DIGITS = 15;
 const LEG = /^v3:\S+$/;
+/** The Call-ID of an attempt over a trunk begins with its session's id; proxies append their host. */
+const SIP_CALL_ID = /^(?:Call-ID: *)?([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-[\da-f]{16}(?:@\S+)?$/i;
 const RECEIPT = /^(20\d{2})-(\d{6,9})$/;
 const CASE = /^#([1-9]\d{0,14})$/;
 const SHORT_CASE = /^([1-9]\d{0,2}|[1-9]\d{4,5})$/;
@@ -69,6 +71,8 @@ export function classifySearch(text: string): SearchTerm | Unsearchable {
   if (typed === "" || typed.length > MAX_CHARACTERS) return "unclear";
   const bare = typed.replace(/^\{(.*)\}$/, "$1");
   if (isUuid(bare)) return { kind: "id", id: bare.toLowerCase() };
+  const session = SIP_CALL_ID.exec(typed)?.[1];
+  if (session !== undefined) return { kind: "id", id: session.toLowerCase() };
   if (isProviderId(typed)) return { kind: "provider_id", id: typed, behind: [] };
   if (LEG.test(typed)) return { kind: "leg", id: typed };
   const network = /[.:]/.test(typed) ? shortNetworkOf(typed) : null;

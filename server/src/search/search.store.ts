@@ -54,7 +54,8 @@ function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
       return byProviderId([term.id, ...term.behind]);
     case "leg":
     default:
-      return sql`${CALL} where parked_call_control_id = ${term.id} union all ${CALL} where far_call_control_id = ${term.id}`;
+      return sql`${CALL} where parked_call_control_id = ${term.id} union all ${CALL} where far_call_control_id = ${term.id}
+        union all select 'echo_test', id::text, customer_id, created_at, null, '' from echo_test where call_control_id = ${term.id}`;
   }
 }
 
@@ -73,7 +74,43 @@ function byId(id: string): RawBuilder<unknown> {
     union all select 'operation', id::text, customer_id, happened_at, null, action || ' by ' || operator from operation where id = ${id}
     union all select 'posting', id::text, customer_id, created_at, null, kind || ' ' || description
       from ledger_transaction where id = ${id}
-    union all select 'deck', id::text, null, created_at, null, name from deck where id = ${id}`;
+    union all select 'hold', id::text, customer_id, created_at, amount_micros, state from hold where id = ${id}
+      and not exists (select from call c where c.id = hold.id)
+    union all select 'gift', id::text, payer_id, created_at, amount_micros, state from credit_gift where id = ${id}
+    union all select 'number_check', id::text, customer_id, created_at, null, '' from caller_number_check where id = ${id}
+    union all select 'copy_of_data', id::text, customer_id, requested_at, null, state from data_export where id = ${id}
+    union all select 'sign-in_event', id::text, customer_id, happened_at, null, kind from security_event where id = ${id}
+    union all select 'test_credit', id::text, customer_id, created_at, amount_micros, '' from test_credit_grant where id = ${id}
+    union all select 'session', session_id::text, customer_id, ended_at, null, 'ended' from ended_session where session_id = ${id}
+    union all ${sql.join(
+      Object.entries(CUSTOMERS_ROWS).map(([table, type]) => customersRow(table, type, id)),
+      sql` union all `,
+    )}
+    union all select 'deck', id::text, null, created_at, null, name from deck where id = ${id}
+    union all select 'deck', deck_id::text, null, effective_at, null, 'start' from deck_activation where id = ${id}
+    union all select 'promotion', id::text, null, created_at, null, code from promo_campaign where id = ${id}
+    union all select 'breaker', id::text, null, opened_at, null, kind || ' ' || subject from breaker where id = ${id}
+    union all select 'reconciliation', id::text, null, started_at, null, '' from reconciliation_run where id = ${id}
+    union all select 'operator', id::text, null, created_at, null, name || ', ' || role from operator where id = ${id}`;
+}
+
+/** What is of one customer, and has nothing to show but that it exists. */
+const CUSTOMERS_ROWS: Readonly<Record<string, SearchHitType>> = {
+  session: "session",
+  call_block: "block",
+  credit_request: "credit_request",
+  contact: "contact",
+  reminder: "reminder",
+  card_setup: "saving_of_a_card",
+  saved_card: "card",
+  email_change: "address_change",
+  passkey: "passkey",
+  family_invitation: "invitation",
+  echo_test: "echo_test",
+};
+
+function customersRow(table: string, type: SearchHitType, id: string): RawBuilder<unknown> {
+  return sql`select ${type}, id::text, customer_id, created_at, null, '' from ${sql.table(table)} where id = ${id}`;
 }
 
 /** The newest calls to exactly this number, or else calls to numbers that begin with it; and who shows it to the called. */
@@ -129,7 +166,9 @@ function byProviderId(ids: readonly string[]): RawBuilder<unknown> {
       from fraud_warning f join payment p on p.id = f.payment_id where f.id = any(${ids})
     union all select 'customer', s.customer_id::text, s.customer_id, s.created_at, null, s.provider_customer_id
       from stripe_customer s where s.provider_customer_id = any(${ids})
-    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = any(${ids})`;
+    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = any(${ids})
+    union all select 'saving_of_a_card', id::text, customer_id, created_at, null, status from card_setup where session_id = any(${ids})
+    union all ${PAYMENT} where id in (select f.payment_id from payment_failure f where f.id = any(${ids}))`;
 }
 
 /** A LIKE pattern for texts that begin with this one. */

@@ -46,6 +46,7 @@ export class FarSide {
     if (over()) return;
     this.#call = network.dial(
       {
+        sessionId: leg.sessionId,
         to: leg.to,
         from: leg.from,
         sdp,

@@ -151,6 +151,7 @@ describe("call commands", () => {
       .poll(() => bench.network.calls.at(-1)?.request)
       .toEqual({
         log: expect.anything(),
+        sessionId: expect.any(String),
         to: destination,
         from: "+12025550143",
         displayName: "Farline",

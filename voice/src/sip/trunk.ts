@@ -105,6 +105,8 @@ export function sipTransport(transport: TrunkConfig["transport"]): TransportName
 }
 
 export interface DialRequest {
+  /** The session's id, a UUID, with which the Call-ID of each attempt begins. */
+  readonly sessionId: string;
   /** E.164 with "+". */
   readonly to: string;
   /** E.164 with "+", or "anonymous". */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Logger } from "pino";
 import type { Announcement, MediaSource } from "../../media/media-plane.ts";
@@ -58,7 +59,7 @@ export class VerificationCall {
     const { to, from } = this.#request;
     return new Promise((resolve) => {
       this.#far = this.#options.network.dial(
-        { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS, log: this.#options.log },
+        { sessionId: randomUUID(), to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS, log: this.#options.log },
         {
           onDialog: () => undefined,
           onProgress: () => undefined,

@@ -62,6 +62,19 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
+  it("has a Call-ID that begins with the session's id, by which operators find the call, and that nobody can guess", async () => {
+    const far = await startSocketCarrier("udp", answerCalls(OFFER));
+    bench.add(() => far.close());
+    const trunks = await bench.trunks([trunkTo(far.port)]);
+    const sessionId = "0190a5e2-7c11-4abc-8def-0123456789ab";
+    await dial(trunks, { sessionId }).answered;
+    await dial(trunks, { sessionId }).answered;
+    const ids = far.heard.filter((message) => message.startsWith("INVITE")).map((message) => fieldOf(message, "Call-ID"));
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(new RegExp(`${sessionId}-[0-9a-f]{16}$`));
+  });
+
   it("rings nobody if it is hung up while the trunk's host is looked up", async () => {
     const far = await startSocketCarrier("udp", answerCalls(OFFER));
     bench.add(() => far.close());

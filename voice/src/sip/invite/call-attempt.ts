@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
@@ -20,6 +20,7 @@ import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 const CONFIRM_TIMEOUT_MS = 4_000;
 /** Dialogs of one INVITE. No carrier forks more often. */
 const MAX_DIALOGS = 20;
+const CALL_ID_BYTES = 8;
 const EARLY_DIALOG_TERMINATED = 199;
 const FAILED: Readonly<Record<FailureCause, { readonly sipStatus: number; readonly reason: string }>> = {
   timeout: { sipStatus: 408, reason: "Request Timeout" },
@@ -43,7 +44,8 @@ export interface AttemptOptions {
 
 /** One call over one trunk: its INVITE, resent if the carrier requires it, and the resulting dialogs. */
 export class CallAttempt {
-  readonly callId = randomUUID();
+  /** Begins with the session's id, by which operators find the call, and ends with what nobody can guess. */
+  readonly callId: string;
   /** A provisional response other than 100 has arrived: no fail-over from now on. */
   progressed = false;
   readonly #options: AttemptOptions;
@@ -67,6 +69,7 @@ export class CallAttempt {
     this.#options = options;
     const { line, request } = options;
     const { trunk } = line;
+    this.callId = `${request.sessionId}-${randomBytes(CALL_ID_BYTES).toString("hex")}`;
     this.#identity = callerIdentity(trunk, request.from, options.exchangeNumber);
     this.#terms = firstTerms(sipUri(dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#send();
