@@ -176,7 +176,9 @@ function Offers({ call, busyWith, onPay }: OffersProps) {
               wide
               busy={busyWith === offer.id}
               disabled={seller === undefined || (busyWith !== null && busyWith !== offer.id)}
-              onClick={() => void onPay(offer.id, card)}
+              onClick={() => {
+                if (busyWith === null) void onPay(offer.id, card);
+              }}
             >
               <span>
                 <span>{t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}</span>
