@@ -1,7 +1,7 @@
 import { IconCoins, IconHelp, IconReceipt, IconUserCircle, IconUsers } from "@tabler/icons-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { NavLink } from "react-router";
+import { Link, NavLink } from "react-router";
 import { logOut } from "../../session/log-out.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -10,10 +10,11 @@ import { accountPath, navigation } from "../navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import * as styles from "./frame.module.css";
 
+/** A place on a page is not marked as the current page. */
 const money = [
-  { to: "/billing", label: "nav.balance", icon: IconCoins },
-  { to: "/family", label: "nav.family", icon: IconUsers },
-  { to: "/billing#receipts", label: "nav.receipts", icon: IconReceipt },
+  { to: "/billing", label: "nav.balance", icon: IconCoins, Link: NavLink },
+  { to: "/family", label: "nav.family", icon: IconUsers, Link: NavLink },
+  { to: "/billing#receipts", label: "nav.receipts", icon: IconReceipt, Link },
 ] as const;
 
 interface MenuProps {
@@ -36,12 +37,12 @@ export default function Menu({ name, region }: MenuProps) {
               </NavLink>
             </li>
           ))}
-          {money.map((item) => (
+          {money.map(({ Link: To, ...item }) => (
             <li key={item.to}>
-              <NavLink end to={item.to}>
+              <To to={item.to}>
                 <Icon of={item.icon} />
                 <span>{t(item.label)}</span>
-              </NavLink>
+              </To>
             </li>
           ))}
           <li>

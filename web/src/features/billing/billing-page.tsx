@@ -48,7 +48,7 @@ export function BillingPage() {
           <DebtNotice />
           <BalanceCard />
           <nav aria-label={t("billing.more")}>
-            <ul className={rowsStyles.chips}>
+            <ul className={classNames(rowsStyles.chips, styles.places)}>
               {PLACES.map(({ to, label }) => (
                 <li key={to}>
                   <Link className={rowsStyles.chip} to={to}>

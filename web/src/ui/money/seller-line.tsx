@@ -24,7 +24,7 @@ export function SellerLine() {
       <details className={classNames(fieldStyles.hint, fieldStyles.fold)}>
         <summary>
           <span>{t(seller.sample ? "seller.paidSample" : "seller.paid", { seller: seller.name })}</span>{" "}
-          <span className="link">{t("seller.more")}</span>
+          <span>{t("seller.more")}</span>
         </summary>
         <SellerFacts seller={seller} paying />
       </details>
