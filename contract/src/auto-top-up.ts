@@ -51,6 +51,8 @@ export const autoTopUpResponse = z.object({
   /** The last saved settings, or the defaults. */
   settings: z.object({ on: z.boolean(), card_id: id.nullable(), threshold: dollars, amount: dollars }),
   state: autoTopUpState,
+  /** Before this time nothing is charged, because the account is new; null for an older account. */
+  starts_at: instant.nullable().optional(),
   bounds: z.object({
     threshold: z.object({ min: dollars, max: dollars }),
     amount: z.object({ min: dollars, max: dollars }),

@@ -161,7 +161,10 @@ export type ConfirmRequest = z.infer<typeof confirmRequest>;
 export const confirmResponse = z.object({
   /** `pending`: the payer has done their part and the money is on its way, or a voucher has to be paid. */
   status: z.enum(["open", "pending", "paid", "failed", "expired"]),
+  /** The credit bought, bonus included. */
   amount: dollars,
+  /** The price. */
+  paid: dollars.optional(),
   balance: dollars,
   currency: z.literal("USD"),
   /** Set for a failed payment. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, test, type Download, type Page } from "@playwright/test";
+import { expect, test, type Download, type Locator, type Page } from "@playwright/test";
 import { payByCard, signUp, TEST_CARD } from "../support/customer.ts";
 import { expectMailTo } from "../support/mailbox.ts";
 
@@ -39,6 +39,33 @@ test("a payment's receipt is mailed, shown on its page, and can be downloaded", 
   await expect(sheet).toBeVisible();
 });
 
+test("a saved card tops up and an old receipt opens in two taps each", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page);
+  await page.goto("/topup");
+  await page.getByLabel("Save my card for next time").check();
+  await page.getByRole("button", { name: "Secure Checkout" }).click();
+  await payByCard(page, TEST_CARD);
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+  await page.goto("/dialer");
+  let taps = 0;
+  const tap = async (target: Locator) => {
+    taps += 1;
+    await target.click();
+  };
+  await tap(page.getByRole("banner").getByRole("link", { name: "Top Up" }));
+  await tap(page.getByRole("button", { name: /^Pay \$20\.00 with Visa/ }));
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+  expect(taps).toBeLessThanOrEqual(2);
+
+  await page.goto("/dialer");
+  taps = 0;
+  await tap(page.getByRole("link", { name: /^Balance USD/ }));
+  await tap(page.getByRole("region", { name: "Transaction history" }).getByRole("link", { name: "Receipt" }).last());
+  await expect(page.getByRole("article", { name: "Top-up" })).toBeVisible();
+  expect(taps).toBeLessThanOrEqual(2);
+});
+
 test("a typed decimal comma separates cents, and is not dropped", async ({ page }) => {
   await signUp(page);
   await page.goto("/billing");
@@ -46,7 +73,8 @@ test("a typed decimal comma separates cents, and is not dropped", async ({ page 
   await amount.clear();
   await amount.pressSequentially("12,50");
   await expect(amount).toHaveValue("12,50");
-  await page.getByRole("button", { name: "Pay $12.50" }).click();
+  await page.getByRole("button", { name: "Top up $12.50" }).click();
+  await page.getByRole("button", { name: "Secure Checkout" }).click();
   await payByCard(page, TEST_CARD);
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
   await expect(page.getByText("$12.50").first()).toBeVisible();

@@ -38,7 +38,7 @@ describe("the frame of every page", () => {
       "/topup",
       "/rates",
     ]);
-    expect(await bar.findByRole("link", { name: "Balance USD $5.00. Top up" })).toHaveAttribute("href", "/topup");
+    expect(await bar.findByRole("link", { name: "Balance USD $5.00" })).toHaveAttribute("href", "/billing");
     expect(bar.getByRole("link", { name: "History" })).toHaveAttribute("aria-current", "page");
     localStorage.setItem("own:someone:contacts", "[]");
     await person.click(bar.getByRole("button", { name: "Logout" }));
@@ -80,7 +80,8 @@ describe("the frame of every page", () => {
     const menu = screen.getByRole("button", { name: "Menu" });
     await person.click(menu);
     expect(menu).toHaveAttribute("aria-expanded", "true");
-    expect(within(screen.getByRole("navigation", { name: "Menu" })).getByRole("link", { name: "Account" })).toBeVisible();
+    const links = within(await screen.findByRole("navigation", { name: "Menu" }));
+    for (const name of ["Account", "Balance", "Family", "Receipts"]) expect(links.getByRole("link", { name })).toBeVisible();
     await person.keyboard("{Escape}");
     expect(menu).toHaveAttribute("aria-expanded", "false");
     expect(menu).toHaveFocus();
@@ -88,10 +89,10 @@ describe("the frame of every page", () => {
 
   test("refetches the data named by a live hint", async () => {
     await openApp("/history");
-    await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
+    await screen.findByRole("link", { name: "Balance USD $5.00" });
     service().on("GET /api/billing/balance", aBalance({ balance: "12.00" }));
     service().hint({ type: "balance" });
-    expect(await screen.findByRole("link", { name: "Balance USD $12.00. Top up" })).toBeVisible();
+    expect(await screen.findByRole("link", { name: "Balance USD $12.00" })).toBeVisible();
   });
 });
 
@@ -288,11 +289,11 @@ describe("toasts", () => {
 
 test("a failed refetch says so, and the older data stays", async () => {
   await openApp("/history");
-  await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
+  await screen.findByRole("link", { name: "Balance USD $5.00" });
   service().on("GET /api/billing/balance", refused("rate_limited", "Too many attempts."));
   service().hint({ type: "balance" });
   expect(await screen.findByText("Failed to fetch balance")).toBeVisible();
-  expect(screen.getByRole("link", { name: "Balance USD $5.00. Top up" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Balance USD $5.00" })).toBeVisible();
 });
 
 test("a visitor's page works without the service's config", async () => {

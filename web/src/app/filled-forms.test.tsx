@@ -79,13 +79,6 @@ const forms: readonly FilledForm[] = [
     sent: { amount: "33.00" },
   },
   {
-    path: "/billing",
-    fields: { "Custom amount": "7.50" },
-    submit: "Pay $10.00",
-    route: "POST /api/billing/top-up",
-    sent: { amount: "7.50" },
-  },
-  {
     path: "/contacts",
     open: "Add Contact",
     fields: { "First name": "Kwame", "Phone number": "+233200000142" },

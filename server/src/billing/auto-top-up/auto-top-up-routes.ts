@@ -1,6 +1,6 @@
 import type { AutoTopUpOrder, AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, type Micros, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, requireOpen, requireStepUp } from "../../accounts/accounts.ts";
+import { customerOf, findCustomer, requireOpen, requireStepUp } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { refreshCardSetups } from "../cards/converge-card-setup.ts";
@@ -13,7 +13,7 @@ import { lockPaymentsOf, type Payer, type Payment } from "../record/payment.stor
 import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MAX_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { type AutoTopUp, newestCharge, readAutoTopUp, switchOff, switchOn } from "../cards/auto-top-up.store.ts";
 import { cardsOf, findCard, type SavedCardRow } from "../cards/saved-card.store.ts";
-import { decideAutoTopUp } from "./decide-auto-top-up.ts";
+import { accountOldEnoughAt, decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
 
 /**
@@ -117,6 +117,7 @@ async function presentAutoTopUp(ctx: Context, customerId: string): Promise<AutoT
       amount: toDecimalString(settings?.amount_micros ?? DEFAULT_SETTINGS.amountMicros),
     },
     state: settings === undefined ? { kind: "off" } : await stateOf(ctx, settings),
+    starts_at: await startsAt(ctx, customerId),
     bounds: {
       threshold: presentBounds(THRESHOLD_BOUNDS),
       amount: presentBounds(AMOUNT_BOUNDS),
@@ -126,6 +127,15 @@ async function presentAutoTopUp(ctx: Context, customerId: string): Promise<AutoT
     },
     last: last === undefined ? null : presentCharge(last),
   };
+}
+
+/** Said before the customer turns it on. */
+async function startsAt(ctx: Context, customerId: string): Promise<string | null> {
+  const { limitsScale } = ctx.config;
+  const customer = await findCustomer(ctx.handle.db, customerId);
+  if (customer === undefined || limitsScale === 0) return null;
+  const at = accountOldEnoughAt(customer.createdAt, limitsScale);
+  return at > ctx.clock.now() ? at.toISOString() : null;
 }
 
 async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpState> {

@@ -58,10 +58,15 @@ export function decideAutoTopUp(facts: AutoTopUpFacts, moment: Moment): AutoTopU
 
 type Moment = { readonly now: Date; readonly scale: number; readonly limits: BusinessSettings["topUpLimits"] };
 
+/** When an account is old enough for automatic top-ups. @param scale not 0 */
+export function accountOldEnoughAt(createdAt: Date, scale: number): Date {
+  return new Date(createdAt.getTime() + (AUTO_TOP_UP_RULES.accountDays * DAY_MS) / scale);
+}
+
 /** Rules about the account, independent of its credit. */
 function refuseUntrusted(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
-  const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
-  const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
+  const { confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
+  const oldEnoughAt = accountOldEnoughAt(facts.history.createdAt, scale);
   if (oldEnoughAt > now) return wait("account_new", oldEnoughAt);
   if (!facts.cardConfirmed && facts.history.authenticatedPayments < confirmedPayments) return wait("no_confirmed_payment", null);
   if (facts.passwordResetAt === null) return null;

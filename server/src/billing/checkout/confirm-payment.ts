@@ -33,7 +33,6 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
 
 /**
  * Reads a payment's state for the success page, and checks it at Stripe while it is open.
- * @returns `amount`: the credit bought, including bonus
  * @throws AppError not_found, also for another customer's payment
  */
 export async function confirmPayment(ctx: ServiceContext, customerId: string, request: ConfirmRequest): Promise<ConfirmResponse> {
@@ -49,6 +48,7 @@ export async function confirmPayment(ctx: ServiceContext, customerId: string, re
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
+    paid: toDecimalString(payment.charge_micros),
     balance: toDecimalString(balanceMicros),
     currency: "USD",
     problem: problemOf(payment),

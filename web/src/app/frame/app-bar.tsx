@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { IconHelp, IconLanguage, IconMenu2, IconPlus, IconUserCircle, IconX } from "@tabler/icons-react";
-import { type Ref, useEffect, useRef, useState } from "react";
+import { IconLanguage, IconMenu2, IconPlus, IconUserCircle, IconX } from "@tabler/icons-react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
 import { formatBalance } from "../../text/format.ts";
+import { optionalPart } from "../../session/load-part.ts";
 import { logOut } from "../../session/log-out.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -48,7 +49,7 @@ export function AppBar() {
             </span>
           </NavLink>
           <PreferencesButton />
-          <Button size="sm" className={styles.logout} onClick={leave}>
+          <Button size="sm" className={styles.logout} onClick={() => logOut("/")}>
             {t("nav.logout")}
           </Button>
           <Button
@@ -65,7 +66,11 @@ export function AppBar() {
           </Button>
         </div>
       </div>
-      {open && <Menu name={user.data?.name} ref={region} />}
+      {open && (
+        <Suspense fallback={null}>
+          <Menu name={user.data?.name} region={region} />
+        </Suspense>
+      )}
     </header>
   );
 }
@@ -89,53 +94,10 @@ function PreferencesButton() {
   );
 }
 
-function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: Ref<HTMLDivElement> }) {
-  const { t } = useTranslation();
-  return (
-    <div className={classNames(styles.menu, "page")} id="menu" ref={ref}>
-      <nav aria-label={t("nav.menu")}>
-        <ul>
-          {navigation.map((item) => (
-            <li key={item.to}>
-              <NavLink to={item.to}>
-                <Icon of={item.icon} />
-                <span>{t(item.label)}</span>
-              </NavLink>
-            </li>
-          ))}
-          <li>
-            <NavLink to={accountPath}>
-              <Icon of={IconUserCircle} />
-              <span>{t("nav.account")}</span>
-            </NavLink>
-          </li>
-          <li>
-            {/* In a new tab, because leaving the app would end a call. */}
-            <a href="/help" target="_blank" rel="noreferrer">
-              <Icon of={IconHelp} />
-              <span>{t("nav.help")}</span>
-            </a>
-          </li>
-        </ul>
-      </nav>
-      <div className={styles.menuPreferences}>
-        <Preferences />
-      </div>
-      <div className={styles.row}>
-        <span>{name}</span>
-        <Button size="sm" onClick={leave}>
-          {t("nav.logout")}
-        </Button>
-      </div>
-    </div>
-  );
-}
+/** Loaded when it is opened, so that no page waits for it. */
+const Menu = optionalPart(() => import("./menu.tsx"));
 
-function leave(): void {
-  logOut("/");
-}
-
-/** The balance, on every page: a yellow pill that links to the top-up page. */
+/** The balance, on every page: a yellow pill that leads to all about money, with a plus that tops up. */
 function BalancePill() {
   const { t } = useTranslation();
   const { data } = useQuery(balanceQuery);
@@ -145,11 +107,15 @@ function BalancePill() {
   // Some languages write the code before the amount, others name the currency behind it.
   const amount = balance.startsWith(currency) ? balance.slice(currency.length) : balance;
   return (
-    <Link className={styles.pill} to="/topup" aria-label={label} dir="ltr">
-      {amount !== balance && <span className={styles.cur}>{currency}</span>}
-      <span>{amount}</span>
-      <Icon of={IconPlus} />
-    </Link>
+    <span className={styles.pill} dir="ltr">
+      <Link to="/billing" aria-label={label}>
+        {amount !== balance && <span className={styles.cur}>{currency}</span>}
+        <span>{amount}</span>
+      </Link>
+      <Link to="/topup" aria-label={t("nav.topUp")}>
+        <Icon of={IconPlus} />
+      </Link>
+    </span>
   );
 }
 

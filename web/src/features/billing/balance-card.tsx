@@ -1,18 +1,33 @@
-import { fromDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
+import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 import cord from "../../assets/cord-card.svg";
-import { balanceQuery } from "../../service/queries.ts";
-import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
+import { request } from "../../service/http.ts";
+import { balanceQuery, refreshMoney } from "../../service/queries.ts";
+import { formatCount, formatMoney, formatSum, formatWholeDollars } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { Form } from "../../ui/forms/form.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
 import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
+import { useChange } from "../../ui/use-change.ts";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
+import { readTopUp } from "./top-up/amount.ts";
 
-/** The balance as a yellow phonecard: bonus, held credit and number of entries. */
+/** The balance as a yellow phonecard: what was bought, what was free, and the amount to top up next. */
 export function BalanceCard() {
   const { t } = useTranslation("billing");
   const { data: balance } = useQuery(balanceQuery);
@@ -25,23 +40,76 @@ export function BalanceCard() {
         {t("currentBalance")}
       </h2>
       <PhonecardAmount balance={balance} />
-      {balance !== undefined && (
-        <ul className={styles.balanceParts}>
-          {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatSum(balance.bonus) })}</li>}
-          {isSome(balance.held) && <li>{t("billing.held", { amount: formatSum(balance.held) })}</li>}
-        </ul>
+      {balance !== undefined && isSome(balance.bonus) && (
+        <dl className={styles.balanceParts}>
+          <div>
+            <dt>{t("billing.bought")}</dt>
+            <dd>{formatSum(toDecimalString(fromDecimalString(balance.balance) - fromDecimalString(balance.bonus)))}</dd>
+          </div>
+          <div>
+            <dt>{t("billing.free")}</dt>
+            <dd>{formatSum(balance.bonus)}</dd>
+          </div>
+        </dl>
       )}
-      <div className={phonecardStyles.foot}>
-        <p className="fig">
-          {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
-        </p>
-      </div>
+      {balance !== undefined && isSome(balance.held) && (
+        <p className="small">{t("billing.held", { amount: formatSum(balance.held) })}</p>
+      )}
+      <NextTopUp />
+      <p className="fig small">
+        {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
+      </p>
     </section>
   );
 }
 
 function isSome(dollars: string): boolean {
   return fromDecimalString(dollars) > 0n;
+}
+
+const quickAmounts = ["5", "10", "20", "50", "100"] as const;
+const DEFAULT_AMOUNT = "10";
+const PROBLEMS = { unreadable: "amount.unreadable", too_little: "billing.minimum", too_much: "amount.tooMuch" } as const;
+
+/** A quick amount, or any amount in dollars and cents, for the one form that pays. */
+function NextTopUp() {
+  const { t } = useTranslation("billing");
+  const navigate = useNavigate();
+  const [amount, setAmount] = useState(DEFAULT_AMOUNT);
+  const { micros: pays, problem } = readTopUp(amount);
+  return (
+    <Form
+      className={styles.next}
+      noValidate
+      onSubmit={() => {
+        if (pays === null) toast.warning(t(PROBLEMS[problem]));
+        else void navigate(`/topup?amount=${toDecimalString(pays)}`);
+      }}
+    >
+      <div className={styles.quick} role="group" aria-label={t("billing.quick")}>
+        {quickAmounts.map((quick) => (
+          <button
+            key={quick}
+            type="button"
+            aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
+            onClick={() => setAmount(quick)}
+          >
+            {formatWholeDollars(Number(quick))}
+          </button>
+        ))}
+      </div>
+      <MoneyField
+        label={t("billing.custom")}
+        {...(problem === null ? { hint: t("billing.minimum") } : { error: t(PROBLEMS[problem]) })}
+        value={amount}
+        onValue={setAmount}
+      />
+      <Button pair="action" size="lg" wide type="submit">
+        <Icon of={IconPlus} />
+        <span>{pays === null ? t("topUp.title") : t("billing.topUp", { amount: formatMoney(toDecimalString(pays)) })}</span>
+      </Button>
+    </Form>
+  );
 }
 
 /** The customer's debt, and how to pay it. */
@@ -51,4 +119,59 @@ export function DebtNotice() {
   const debt = balance.data?.debt ?? "0.00";
   if (fromDecimalString(debt) <= 0n) return null;
   return <Banner kind="info">{t("notice.debt", { amount: formatMoney(debt) })}</Banner>;
+}
+
+const TEST_AMOUNT = "10";
+
+/** Test credit, shown only in sandbox mode. */
+export function TestCredit() {
+  const { t } = useTranslation("billing");
+  const [amount, setAmount] = useState(TEST_AMOUNT);
+  const { busy, failure, change, clear } = useChange(t("test.failure"));
+  const micros = readDollars(amount);
+
+  function add(): void {
+    clear();
+    if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
+    void change(async () => {
+      await request("POST /api/billing/test-credit", { body: { amount: toDecimalString(micros) } });
+      toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
+      setAmount(TEST_AMOUNT);
+      void refreshMoney();
+    });
+  }
+
+  return (
+    <Card
+      className={styles.testcard}
+      title={t("test.title")}
+      aside={
+        <Badge like="ringing">
+          <Icon of={IconFlask} />
+          <span>{t("test.badge")}</span>
+        </Badge>
+      }
+    >
+      <p className="muted small">{t("test.text")}</p>
+      <Form
+        className={styles.testForm}
+        noValidate
+        onSubmit={() => {
+          if (!busy) add();
+        }}
+      >
+        <MoneyField
+          label={t("test.amount")}
+          labelHidden
+          error={micros === null && amount !== "" ? t("test.invalid") : undefined}
+          value={amount}
+          onValue={setAmount}
+        />
+        <Button type="submit" busy={busy}>
+          {t("test.submit")}
+        </Button>
+      </Form>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    </Card>
+  );
 }

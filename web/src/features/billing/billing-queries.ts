@@ -8,16 +8,9 @@ import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { autoTopUpQuery, PROVIDER_TIMEOUT_MS } from "../../ui/money/checkout.ts";
 import { keepSeen, MAX_SEEN_ROWS, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
-
-/** `GET /api/billing/packages` */
-export const packagesQuery = queryOptions({
-  queryKey: queryKeys.packages,
-  queryFn: async ({ signal }) => (await request("GET /api/billing/packages", { signal })).packages,
-  staleTime: 5 * 60_000,
-  meta: { failure: () => i18n.t("billing:packagesFailure") },
-});
 
 type TransactionPage = TransactionsResponse["transactions"];
 
@@ -104,16 +97,6 @@ export function withdraw(amount: string, requestKey: string): Promise<Withdrawal
     timeoutMs: WITHDRAW_TIMEOUT_MS,
   });
 }
-
-/** The service asks the card provider before it answers. */
-const PROVIDER_TIMEOUT_MS = 30_000;
-
-/** `GET /api/billing/auto-top-up`. Under the statement's key: they change together. */
-export const autoTopUpQuery = queryOptions({
-  queryKey: [...queryKeys.transactions, "auto-top-up"],
-  queryFn: ({ signal }) => request("GET /api/billing/auto-top-up", { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
-  meta: { failure: () => i18n.t("billing:autoTopUp.loadFailure") },
-});
 
 /** `PUT /api/billing/auto-top-up`. @throws ApiError */
 export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {

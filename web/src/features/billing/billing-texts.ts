@@ -1,5 +1,4 @@
 import type { Transaction } from "@farline/contract/billing.ts";
-import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../text/i18n.ts";
 
@@ -32,8 +31,3 @@ export function useKindText(): (row: Entry) => string {
 }
 
 const grants = { welcome: "welcome", invitation: "invitation", first_call: "firstCall" } as const;
-
-/** A card as "Visa •••• 4242", or "PayPal", also within right-to-left text. */
-export function cardText(card: { readonly brand: string; readonly last4: string | null }): string {
-  return leftToRight(paymentMethodName(card));
-}

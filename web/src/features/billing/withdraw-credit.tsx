@@ -3,6 +3,7 @@ import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { cardText } from "../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import * as fieldStyles from "../../ui/forms/field.module.css";
@@ -23,7 +24,6 @@ import { toast } from "../../ui/messages/toast.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
-import { cardText } from "./billing-texts.ts";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {

@@ -2,6 +2,7 @@ import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
+import { classNames } from "../class-names.ts";
 import { LoadFailure } from "../empty-state.tsx";
 import * as fieldStyles from "../forms/field.module.css";
 import type { Language } from "@farline/contract/languages.ts";
@@ -13,11 +14,21 @@ export function useSeller(): SellerNotice | undefined {
   return useQuery(configQuery).data?.seller;
 }
 
-/** Shown beside a pay button: the seller, and what happens to unused credit. */
+/** Shown beside a pay button: who sells, in one line that unfolds to all that a buyer must be able to read before paying. */
 export function SellerLine() {
   const { t } = useTranslation("billing");
   const config = useQuery(configQuery);
-  if (config.data !== undefined) return <SellerFacts seller={config.data.seller} paying />;
+  const seller = config.data?.seller;
+  if (seller !== undefined)
+    return (
+      <details className={classNames(fieldStyles.hint, fieldStyles.fold)}>
+        <summary>
+          <span>{t(seller.sample ? "seller.paidSample" : "seller.paid", { seller: seller.name })}</span>{" "}
+          <span>{t("seller.more")}</span>
+        </summary>
+        <SellerFacts seller={seller} paying />
+      </details>
+    );
   return config.isError ? <LoadFailure text={t("seller.failure")} of={config} /> : null;
 }
 
@@ -30,11 +41,8 @@ interface SellerFactsProps {
 /** Who sells the credit, how to reach them, what happens to unused credit, and accepted cards. Needs the texts `billing`. */
 export function SellerFacts({ seller, paying = false }: SellerFactsProps) {
   const { t, i18n } = useTranslation("billing");
-  const named = { seller: [seller.name, ...seller.address].join(", ") };
   const target = paying ? "_blank" : undefined;
-  const who = paying
-    ? t(seller.sample ? "seller.paidSample" : "seller.paid", named)
-    : t(seller.sample ? "seller.sample" : "seller.soldBy", named);
+  const who = t(seller.sample ? "seller.sample" : "seller.soldBy", { seller: [seller.name, ...seller.address].join(", ") });
   return (
     <div className={fieldStyles.hint}>
       <p>

@@ -1,8 +1,9 @@
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { autoTopUpQuery, cardText, useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
-import { useLocation, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import * as styles from "../billing.module.css";
 import { messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
@@ -13,9 +14,6 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { Loaded } from "../../../ui/waiting/loaded.tsx";
-import { autoTopUpQuery } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
-import { useCheckout } from "../top-up/use-checkout.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
@@ -27,32 +25,18 @@ const LOOK_EVERY_MS = 2_000;
 export function AutoTopUp() {
   const { t } = useTranslation("billing");
   const returned = useSavedCardReturn();
-  const place = useScrollTo("#auto-top-up");
   const view = useQuery({
     ...autoTopUpQuery,
     refetchInterval: ({ state }) => (returned && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
   });
   return (
-    <>
-      <span ref={place} />
-      <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
-        <p className="muted small">{t("autoTopUp.text")}</p>
-        <Loaded of={view} failure={t("autoTopUp.loadFailure")} rows={2}>
-          {(data) => <Content data={data} />}
-        </Loaded>
-      </Card>
-    </>
+    <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
+      <p className="muted small">{t("autoTopUp.text")}</p>
+      <Loaded of={view} failure={t("autoTopUp.loadFailure")} rows={2}>
+        {(data) => <Content data={data} />}
+      </Loaded>
+    </Card>
   );
-}
-
-/** Scrolls to the element whose id is the address's fragment. */
-function useScrollTo(name: string): RefObject<HTMLSpanElement | null> {
-  const place = useRef<HTMLSpanElement>(null);
-  const { hash } = useLocation();
-  useEffect(() => {
-    if (hash === name) place.current?.scrollIntoView();
-  }, [hash, name]);
-  return place;
 }
 
 function Switch({ data: { state } }: { readonly data: AutoTopUpResponse }) {

@@ -2,12 +2,13 @@ import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type ComponentProps, useId } from "react";
+import { cardText } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
 import { useOnline } from "../../../browser/page-hooks.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { formatMoney } from "../../../text/format.ts";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
@@ -17,12 +18,11 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
-  const { settings, bounds, cards, state } = data;
+  const { settings, bounds, cards, state, starts_at: startsAt = null } = data;
   const online = useOnline();
   const seller = useSeller();
   const form = useServiceForm({
@@ -51,6 +51,11 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
       <p className="muted small">
         {t("autoTopUp.limits", { count: bounds.charges_a_day, max: formatMoney(bounds.dollars_a_day) })}
       </p>
+      {!settings.on && startsAt !== null && (
+        <Banner kind="info">
+          {`${t("autoTopUp.waiting.account_new")} ${t("autoTopUp.notBefore", { when: formatDateTime(startsAt) })}`}
+        </Banner>
+      )}
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
       <div className={styles.buttons}>
         {settings.on && <SwitchOff />}

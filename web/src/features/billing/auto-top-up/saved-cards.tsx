@@ -1,6 +1,7 @@
 import type { SavedCard } from "@farline/contract/auto-top-up.ts";
 import { IconCreditCard } from "@tabler/icons-react";
 import { useState } from "react";
+import { cardText } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import { useOnline } from "../../../browser/page-hooks.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -11,7 +12,6 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { orderCardPage, removeCard } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../billing.module.css";

@@ -2,6 +2,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import { useOnline } from "../../../browser/page-hooks.ts";
@@ -17,7 +18,6 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { readTopUp } from "../top-up/amount.ts";
-import { useCheckout } from "../top-up/use-checkout.ts";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 
 const DEFAULT_AMOUNT = "20";

@@ -1,10 +1,9 @@
 import type { SavedCard } from "@farline/contract/auto-top-up.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
+import { autoTopUpQuery, cardText } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import { classNames } from "../../../ui/class-names.ts";
-import { autoTopUpQuery } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as billingStyles from "../billing.module.css";
 import * as styles from "./top-up.module.css";

@@ -21,11 +21,12 @@ describe("returning from the card page", () => {
 
   test("shows the amount the service reports, not the URL's", async () => {
     const receiptId = anId();
-    service().on("POST /api/billing/confirm", { ...paid, receipt_id: receiptId });
+    service().on("POST /api/billing/confirm", { ...paid, amount: "21.00", paid: "20.00", receipt_id: receiptId });
     await openApp("/billing/success?session_id=session-1&amount=999");
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
     const rows = within(screen.getByRole("region", { name: "Payment Successful" }));
-    expect(rows.getByText("Credit added").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(rows.getByText("You paid").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(rows.getByText("Credit added").closest("dt, th")?.nextSibling).toHaveTextContent("$21.00");
     expect(rows.getByText("New balance").closest("dt, th")?.nextSibling).toHaveTextContent("USD $25.00");
     expect(rows.getByText("Your credit is ready to use.")).toBeVisible();
     expect(rows.getByRole("link", { name: "See the receipt" })).toHaveAttribute("href", `/billing/receipts/${receiptId}`);

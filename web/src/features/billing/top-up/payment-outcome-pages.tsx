@@ -98,6 +98,12 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         <p>{gift === null ? t("success.ready") : t(isGiven ? "success.giftGiven" : "success.giftKept", { name: gift.name })}</p>
       </div>
       <dl className={styles.rows}>
+        {payment.presented === null && payment.paid !== undefined && (
+          <div>
+            <dt>{t("success.presented")}</dt>
+            <dd className={styles.amount}>{formatMoney(payment.paid)}</dd>
+          </div>
+        )}
         <div>
           <dt>{isGiven ? t("success.giftAmount", { name: gift.name }) : t("success.amount")}</dt>
           <dd className={styles.amount}>{formatMoney(payment.amount)}</dd>

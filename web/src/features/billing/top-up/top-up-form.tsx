@@ -2,8 +2,9 @@ import type { CreditPackage } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled, IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { cardText, useCheckout } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type { Rate } from "@farline/contract/rates.ts";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -20,12 +21,10 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import type { PromoOrder } from "../billing-queries.ts";
-import { cardText } from "../billing-texts.ts";
 import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
 import { PayWith, useCardChoice } from "./pay-with.tsx";
 import { PromoCodeField, usePromoCode } from "./promo-code-field.tsx";
 import { talkMinutes, TalkTime, useTalkRates } from "./talk-time.tsx";
-import { useCheckout } from "./use-checkout.ts";
 import { localCountryName } from "../../../text/local-text.ts";
 import { Fitted } from "../../../ui/money/phonecard.tsx";
 import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
@@ -40,17 +39,24 @@ interface PackageChoiceProps {
   readonly onChoose: (choice: CreditPackage) => void;
 }
 
-/** The package marked popular, or else the first one, is preselected. */
-function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
-  return packages.find((candidate) => candidate.is_popular) ?? packages[0];
+/** The amount chosen on the balance page, else the package marked popular, or the first one; with what its field shows. */
+function firstChoice(packages: readonly CreditPackage[], wanted: Micros | null): readonly [CreditPackage | undefined, string] {
+  if (wanted === null) {
+    const popular = packages.find((candidate) => candidate.is_popular) ?? packages[0];
+    return [popular, priceOf(popular)];
+  }
+  const offer = packages.find(({ amount }) => parseDollars(amount) === wanted);
+  return [offer, offer === undefined ? toDecimalString(wanted).replace(/\.00$/, "") : priceOf(offer)];
 }
 
-const PROBLEMS = { unreadable: "topUp.wholeOnly", too_little: "topUp.chooseFirst", too_much: "amount.tooMuch" } as const;
+const PROBLEMS = { unreadable: "topUp.wholeOnly", too_much: "amount.tooMuch" } as const;
 
 /** The selection: a package, or typed whole dollars; with its price, and its credit without a code. */
 function useChoice(packages: readonly CreditPackage[]) {
-  const [chosen, setChosen] = useState(() => firstChoice(packages));
-  const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
+  const [search] = useSearchParams();
+  const [[first, wanted]] = useState(() => firstChoice(packages, readTopUp(search.get("amount") ?? "").micros));
+  const [chosen, setChosen] = useState(first);
+  const [amount, setAmount] = useState(wanted);
   /** Cents were typed and dropped. */
   const [stopped, setStopped] = useState(false);
   const typed = readTopUp(amount);
@@ -113,9 +119,8 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     );
   }
 
-  /** Said at the field, or at the button while nothing is typed. */
-  const wrong = problem === null ? null : t(PROBLEMS[problem]);
-  const isMissing = amount === "" && wrong !== null;
+  /** Said at the field; that nothing is chosen is said in the bar. */
+  const wrong = problem === null || problem === "too_little" ? undefined : t(PROBLEMS[problem]);
   const isPayable = useSeller() !== undefined && online && pays !== null;
 
   function submitText(): string {
@@ -144,7 +149,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           inputMode="numeric"
           autoComplete="off"
           value={amount}
-          error={isMissing ? undefined : (wrong ?? undefined)}
+          error={wrong}
           onValue={type}
         />
       </div>
@@ -154,19 +159,31 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <OtherTabNotice tab={tab} />
-      <Button className={styles.pay} pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isPayable}>
-        {!busy && <Icon of={IconLock} />}
-        <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
-      </Button>
+      <div className={styles.bar}>
+        <p className={styles.buys} aria-live="polite">
+          {pays === null || gets === null ? (
+            <b>{problem === "too_much" ? "–" : t("topUp.chooseFirst")}</b>
+          ) : (
+            <>
+              <b>{t("topUp.buys", { price: formatMoney(toDecimalString(pays)), credit: formatMoney(toDecimalString(gets)) })}</b>
+              <Minutes creditMicros={gets} talk={talk.shown} />
+            </>
+          )}
+        </p>
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isPayable}>
+          {!busy && <Icon of={IconLock} />}
+          <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
+        </Button>
+        <SellerLine />
+      </div>
       <p className={classNames(fieldStyles.hint, styles.note, "row")}>
         <span>
-          {`${isMissing && !busy ? `${wrong}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}${card.chosen === null ? ` ${t("topUp.voucherNote")}` : ""}`}
+          {`${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}${card.chosen === null ? ` ${t("topUp.voucherNote")}` : ""}`}
         </span>
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}
         </Link>
       </p>
-      <SellerLine />
       <TalkTime talk={talk} creditMicros={gets} />
     </Form>
   );
@@ -265,7 +282,7 @@ function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoiceProps)
               <span className={styles.get}>
                 {t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}
               </span>
-              {talk !== null && <Minutes offer={offer} talk={talk} />}
+              <Minutes creditMicros={parseDollars(offer.total_credits)} talk={talk} />
             </span>
           </label>
         ))}
@@ -275,11 +292,10 @@ function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoiceProps)
 }
 
 /** "About 45 min to Ghana". */
-function Minutes({ offer, talk }: { readonly offer: CreditPackage; readonly talk: Rate }) {
+function Minutes({ creditMicros, talk }: { readonly creditMicros: Micros | null; readonly talk: Rate | null }) {
   const { t, i18n } = useTranslation("billing");
-  const credit = parseDollars(offer.total_credits);
-  const minutes = credit === null ? null : talkMinutes(credit, talk);
-  if (minutes === null) return null;
+  const minutes = creditMicros === null || talk === null ? null : talkMinutes(creditMicros, talk);
+  if (talk === null || minutes === null) return null;
   const country = localCountryName(i18n.language, talk.country_code, talk.country_name);
   return <strong className={styles.minutes}>{t("talk.to", { minutes: formatMinutes(minutes), country })}</strong>;
 }

@@ -35,16 +35,20 @@ describe("the top-up page", () => {
     service().on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 2, months: [], countries });
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: words })).toBeChecked();
-    expect(screen.getAllByText(/^About [\d,]+ min to /)).toHaveLength(2);
+    expect(screen.getAllByText(/^About [\d,]+ min to /)).toHaveLength(3);
     await person.selectOptions(screen.getByLabelText("Another country"), "Ghana");
     expect(screen.getByRole("radio", { name: /About 110 min to Ghana/ })).toBeChecked();
   });
 
-  test("names the seller beside the button that pays", async () => {
-    await openApp("/topup");
-    expect(await screen.findByText("You pay Example Calls Ltd, 1 Main Road, 12345 Example.")).toBeVisible();
+  test("names the seller beside the button that pays, and unfolds all about them", async () => {
+    const person = await openApp("/topup");
+    const line = await screen.findByText("You pay Example Calls Ltd.");
+    expect(line).toBeVisible();
+    expect(screen.getByText("help@farline.example")).not.toBeVisible();
+    await person.click(line);
     for (const text of ["Registered: Companies House 01234567.", "help@farline.example", "Mastercard"])
       expect(screen.getByText(text)).toBeVisible();
+    expect(screen.getByText("Credit is sold by Example Calls Ltd, 1 Main Road, 12345 Example.")).toBeVisible();
     expect(screen.getByText(/You can take back unused credit for 180 days\. Credit does not expire\./)).toBeVisible();
     expect(screen.getByText(/Mon – Fri .*United Kingdom Time/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Refund rules" })).toHaveAttribute("href", "/terms#refunds");
@@ -54,7 +58,17 @@ describe("the top-up page", () => {
     const { seller } = aConfig();
     service().on("GET /api/config", aConfig({ seller: { ...seller, sample: true } }));
     await openApp("/topup");
-    expect(await screen.findByText(/^You pay Example Calls Ltd.*, a sample: no real money\.$/)).toBeVisible();
+    expect(await screen.findByText("You pay Example Calls Ltd, a sample: no real money.")).toBeVisible();
+  });
+
+  test("says beside the key what it buys, and follows each choice", async () => {
+    const person = await openApp("/topup");
+    const bar = (await screen.findByText("$20.00 → $21.00 credit")).closest("[aria-live=polite]");
+    await waitFor(() => expect(bar).toHaveTextContent(/About [\d,]+ min to the United States/));
+    await person.click(screen.getByRole("radio", { name: /\$5\b/ }));
+    expect(bar).toHaveTextContent("$5.00 → $5.00 credit");
+    await person.selectOptions(screen.getByLabelText("Another country"), "Ghana");
+    expect(bar).toHaveTextContent(/to Ghana/);
   });
 
   test("accepts a whole-dollar amount of at least five instead, and pays exactly that", async () => {
@@ -64,7 +78,7 @@ describe("the top-up page", () => {
     await person.clear(amount);
     expect(await pay()).toBeDisabled();
     await person.type(amount, "4");
-    await waitFor(() => expect(amount).toHaveAccessibleDescription(/Please select a package or enter at least \$5/));
+    expect(screen.getByText("Please select a package or enter at least $5")).toBeVisible();
     await person.clear(amount);
     await person.type(amount, "7");
     expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$7.00");

@@ -1,6 +1,7 @@
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { packagesQuery } from "../../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useTitle } from "../../../browser/page-hooks.ts";
@@ -11,7 +12,6 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import { DebtNotice } from "../balance-card.tsx";
-import { packagesQuery } from "../billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";

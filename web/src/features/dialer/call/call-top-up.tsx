@@ -1,35 +1,33 @@
+import type { SavedCard } from "@farline/contract/auto-top-up.ts";
 import type { CreditPackage } from "@farline/contract/billing.ts";
 import type { ExtendResponse } from "@farline/contract/calls.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { fromDecimalString, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled, IconExternalLink, IconPhoneFilled } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatBalance, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
-import { messageOf, request } from "../../../service/http.ts";
-import { balanceQuery, queryKeys } from "../../../service/queries.ts";
+import { openInTab } from "../../../browser/open-tab.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
+import { messageOf, request } from "../../../service/http.ts";
+import { balanceQuery } from "../../../service/queries.ts";
+import { formatCost, formatMinutes, formatRatePerMinute, formatTimer, formatWholeDollars } from "../../../text/format.ts";
+import { after } from "../../../time/timers.ts";
+import { Button, Spinner } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Button, Spinner } from "../../../ui/button.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { autoTopUpQuery, cardText, packagesQuery, useOrder } from "../../../ui/money/checkout.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { phone } from "../phone-session.ts";
-import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "../dialer-parts.module.css";
+import { costSoFar, creditLeft } from "./call-facts.ts";
 import * as buttonStyles from "../../../ui/button.module.css";
 import * as dialogStyles from "../../../ui/dialogs/dialog.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
-import { openInTab } from "../../../browser/open-tab.ts";
-
-/** `GET /api/billing/packages` */
-const packagesQuery = queryOptions({
-  queryKey: queryKeys.packages,
-  queryFn: async ({ signal }) => (await request("GET /api/billing/packages", { signal })).packages,
-  staleTime: 5 * 60_000,
-});
+import * as styles from "../dialer-parts.module.css";
 
 /** Requesting the balance also settles open payments (see the contract), so the credit appears as soon as it arrives. */
 const LOOK_EVERY_MS = 3000;
@@ -42,7 +40,7 @@ interface CallTopUpProps {
 
 /** Buys credit during the call, and shows by how much the call was extended. */
 export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
-  const { t } = useTranslation(["dialer-parts", "dialer"]);
+  const { t } = useTranslation(["dialer-parts", "dialer", "billing"]);
   return (
     <Dialog open={open} onClose={onClose} title={t("topUp.title")}>
       <TopUp call={call} onClose={onClose} />
@@ -51,20 +49,17 @@ export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
 }
 
 function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
-  const { t } = useTranslation(["dialer-parts", "dialer"]);
-  const { state, pay, again } = useCheckoutTab();
-  const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: state.step === "paying" ? LOOK_EVERY_MS : false });
+  const { t } = useTranslation(["dialer-parts", "dialer", "billing"]);
+  const { state, pay, again } = usePayment();
+  const isOpen = state.step === "paying" || state.step === "charging";
+  const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: isOpen ? LOOK_EVERY_MS : false });
   const gained = useGainedSeconds(call);
   const outcome = useExtension(call, balance?.balance);
   const done = gained > 0 || (outcome !== null && outcome !== "extended");
+  const problem = useProblem(state);
   return (
     <div className={classNames(styles.topup, "stack")}>
-      {balance !== undefined && (
-        <p className="spread">
-          <span className="muted">{t("dialer:balance.label")}</span>
-          <strong className="fig">{formatBalance(balance.balance, balance.currency)}</strong>
-        </p>
-      )}
+      <CreditEnds call={call} />
       <div role="status">
         {gained > 0 && (
           <p className={styles.gain}>
@@ -75,69 +70,148 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         {gained === 0 && outcome !== null && outcome !== "extended" && (
           <Banner kind="info">{t(`topUp.outcome.${outcome}`)}</Banner>
         )}
-        {state.step === "paying" && !done && (
+        {isOpen && !done && problem === null && (
           <p className="row">
             <Spinner />
-            <span>{t(state.blocked ? "topUp.blocked" : "topUp.waiting")}</span>
+            <span>{t(state.step === "charging" ? "topUp.charging" : state.blocked ? "topUp.blocked" : "topUp.waiting")}</span>
           </p>
         )}
       </div>
-      {state.step === "failed" && <Banner kind="error">{messageOf(state.error, t("topUp.failed"))}</Banner>}
-      {state.step === "paying" ? (
+      {problem !== null && <Banner kind="error">{problem}</Banner>}
+      {state.step === "paying" && (
         <a className={classNames(buttonStyles.btn, buttonStyles.wide)} href={state.url} target="_blank" rel="noreferrer">
           <span>{t("topUp.openPage")}</span>
           <Icon of={IconExternalLink} />
         </a>
-      ) : (
-        <>
-          <p className="muted">{t("topUp.text")}</p>
-          <Packages busyWith={state.step === "opening" ? state.packageId : null} onPay={(id) => void pay(id)} />
-        </>
+      )}
+      {(!isOpen || (state.step === "charging" && problem !== null)) && (
+        <Offers call={call} busyWith={state.step === "opening" ? state.packageId : null} onPay={pay} />
       )}
       <div className={classNames(dialogStyles.foot, styles.foot)}>
-        {state.step === "paying" && done && <Button onClick={again}>{t("topUp.again")}</Button>}
+        {isOpen && done && <Button onClick={again}>{t("topUp.again")}</Button>}
         <Button pair={done ? "action" : "quiet"} onClick={onClose}>
           {t("topUp.back")}
         </Button>
+        <Button data-hang-up pair="end" onClick={() => phone.hangUp()}>
+          <Icon of={IconPhoneFilled} className={iconStyles.down} />
+          <span>{t("dialer:call.hangUp")}</span>
+        </Button>
       </div>
-      <Button data-hang-up pair="end" size="lg" wide onClick={() => phone.hangUp()}>
-        <Icon of={IconPhoneFilled} className={iconStyles.down} />
-        <span>{t("dialer:call.hangUp")}</span>
-      </Button>
       {/* Last, so that no button leaves a small screen. */}
-      {state.step !== "paying" && <SellerLine />}
+      {!isOpen && <SellerLine />}
     </div>
   );
 }
 
-function Packages({ busyWith, onPay }: { readonly busyWith: string | null; readonly onPay: (id: string) => void }) {
+/** The time until the call's hold ends, and what is left of the hold: not the balance, which still contains it. */
+function CreditEnds({ call }: { readonly call: PhoneCall }) {
   const { t } = useTranslation(["dialer-parts", "dialer"]);
+  const left = creditLeft(call);
+  if (left === null || call.record === null) return null;
+  const { max_seconds: maxSeconds, rate_per_minute: rate, free_up_to: free } = call.record;
+  const held = fromDecimalString(costSoFar({ ...call, elapsedSeconds: maxSeconds }).cost);
+  const rest = held - fromDecimalString(costSoFar(call).cost);
+  return (
+    <div className={styles.ends}>
+      <p>
+        <span className="muted small">{t("topUp.endsIn")}</span>{" "}
+        <strong className={styles.endsTime} role="timer">
+          {formatTimer(left.secondsLeft)}
+        </strong>
+      </p>
+      <p className="muted small fig">
+        {free === undefined && <span>{t("topUp.left", { amount: formatCost(toDecimalString(rest > 0n ? rest : 0n)) })}</span>}{" "}
+        <span>{formatRatePerMinute(rate)}</span>
+      </p>
+    </div>
+  );
+}
+
+interface OffersProps {
+  readonly call: PhoneCall;
+  readonly busyWith: string | null;
+  readonly onPay: (packageId: string, card: SavedCard | null) => Promise<void>;
+}
+
+/** The packages, in minutes of this call. A saved card pays with one press, otherwise the provider's page opens in another tab. */
+function Offers({ call, busyWith, onPay }: OffersProps) {
+  const { t } = useTranslation(["dialer-parts", "dialer", "billing"]);
   const { data: packages, isPending, error, isFetching, refetch } = useQuery(packagesQuery);
+  const wallet = useQuery(autoTopUpQuery);
+  const cards = (wallet.data?.cards ?? []).filter((card) => !card.expired);
+  const late = useLate(wallet.isPending);
+  const [cardId, setCardId] = useState<string | null>(null);
+  const card = cards.find(({ id }) => id === cardId) ?? (cardId === null && !late ? cards[0] : undefined) ?? null;
   const seller = useSeller();
-  if (isPending) return <SkeletonRows rows={2} />;
+  const id = useId();
+  // Not before the saved cards are known: a button must not change what its press does.
+  if (isPending || (wallet.isPending && !late)) return <SkeletonRows rows={2} />;
   if (packages === undefined) return <LoadFailure text={t("topUp.packagesFailure")} of={{ error, isFetching, refetch }} />;
   return (
-    <ul className={styles.packs}>
-      {packages.map((offer: CreditPackage) => (
-        <li key={offer.id}>
-          <Button
-            pair="credit"
-            wide
-            busy={busyWith === offer.id}
-            disabled={seller === undefined || (busyWith !== null && busyWith !== offer.id)}
-            onClick={() => onPay(offer.id)}
+    <>
+      <div className={styles.payWith}>
+        <label htmlFor={cards.length > 0 ? id : undefined}>{t("topUp.add")}</label>
+        {cards.length > 0 && (
+          <select
+            id={id}
+            className={fieldStyles.select}
+            value={card?.id ?? ""}
+            disabled={busyWith !== null}
+            onChange={(event) => setCardId(event.target.value)}
           >
-            <span>
-              <span>{t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}</span>
-              {offer.bonus_percentage > 0 && (
-                <small className={styles.get}>{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
-              )}
-            </span>
-          </Button>
-        </li>
-      ))}
-    </ul>
+            {cards.map((saved) => (
+              <option key={saved.id} value={saved.id}>
+                {cardText(saved)}
+              </option>
+            ))}
+            <option value="">{t("billing:payWith.newWay")}</option>
+          </select>
+        )}
+      </div>
+      <ul className={styles.packs}>
+        {packages.map((offer) => (
+          <li key={offer.id}>
+            <Button
+              pair="credit"
+              wide
+              busy={busyWith === offer.id}
+              disabled={seller === undefined || (busyWith !== null && busyWith !== offer.id)}
+              onClick={() => {
+                if (busyWith === null) void onPay(offer.id, card);
+              }}
+            >
+              <span>
+                <span>{t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}</span>
+                <OfferGives offer={offer} rate={call.record?.rate_per_minute} />
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="muted small">{t(card === null ? "topUp.text" : "topUp.onePress")}</p>
+    </>
   );
+}
+
+/** The service asks the card provider for saved cards; a call that is about to end cannot wait longer for the answer. */
+const CARDS_WAIT_MS = 3000;
+
+function useLate(isPending: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => (isPending ? after(CARDS_WAIT_MS, () => setLate(true)) : undefined), [isPending]);
+  return late;
+}
+
+/** "+ 271 min, 5% free", at the call's own rate. */
+function OfferGives({ offer, rate }: { readonly offer: CreditPackage; readonly rate: string | undefined }) {
+  const { t } = useTranslation(["dialer-parts", "billing"]);
+  const price = fromDecimalString(rate ?? "0.00");
+  const credit = parseDollars(offer.total_credits) ?? 0n;
+  const parts = [
+    ...(price > 0n ? [t("topUp.plus", { minutes: formatMinutes(Number(credit / price)) })] : []),
+    ...(offer.bonus_percentage > 0 ? [t("billing:topUp.free", { percent: offer.bonus_percentage })] : []),
+  ];
+  return parts.length === 0 ? null : <small className={styles.get}>{parts.join(", ")}</small>;
 }
 
 /** Seconds by which the call's limit has grown since this was opened. */
@@ -167,34 +241,56 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
   return outcome;
 }
 
-/** Longer than other timeouts: a checkout calls the card provider. */
-const CHECKOUT_TIMEOUT_MS = 30_000;
-
-type CheckoutTab =
+type Payment =
   | { readonly step: "choose" }
   | { readonly step: "opening"; readonly packageId: string }
   /** The card provider's page is open in its own tab, or was blocked: the user then opens `url`. */
   | { readonly step: "paying"; readonly url: string; readonly blocked: boolean }
+  /** A saved card is charged without another page. */
+  | { readonly step: "charging"; readonly paymentId: string }
   | { readonly step: "failed"; readonly error: unknown };
 
-/** Pays for a package in another tab, so that the page with the call stays open. */
-function useCheckoutTab() {
-  const [state, setState] = useState<CheckoutTab>({ step: "choose" });
+/** Pays for a package without leaving the page with the call. */
+function usePayment() {
+  const [state, setState] = useState<Payment>({ step: "choose" });
+  const { order } = useOrder();
 
   /** Call it in the click handler: tabs opened later are blocked as pop-ups. */
-  async function pay(packageId: string): Promise<void> {
+  async function pay(packageId: string, card: SavedCard | null): Promise<void> {
     setState({ step: "opening", packageId });
+    const endpoint = "POST /api/billing/purchase-package";
     try {
-      const { url, isBlocked } = await openInTab(async () => {
-        const body = { package_id: packageId };
-        const response = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
-        return response.checkout_url;
-      });
-      setState({ step: "paying", url, blocked: isBlocked });
+      if (card === null) {
+        const tab = await openInTab(async () => (await order({ endpoint, body: { package_id: packageId } })).checkout_url);
+        return setState({ step: "paying", url: tab.url, blocked: tab.isBlocked });
+      }
+      const charge = await order({ endpoint, body: { package_id: packageId, card_id: card.id } });
+      const { origin, href } = new URL(charge.checkout_url, window.location.href);
+      if (origin === window.location.origin) return setState({ step: "charging", paymentId: charge.payment_id });
+      // The bank asks for a confirmation.
+      const tab = await openInTab(async () => href);
+      setState({ step: "paying", url: tab.url, blocked: tab.isBlocked });
     } catch (error) {
       setState({ step: "failed", error });
     }
   }
 
   return { state, pay, again: () => setState({ step: "choose" }) };
+}
+
+/** Why the payment failed; null until then. */
+function useProblem(state: Payment): string | null {
+  const { t } = useTranslation(["dialer-parts", "billing"]);
+  const paymentId = state.step === "charging" ? state.paymentId : "";
+  const { data } = useQuery({
+    queryKey: ["payment", { payment_id: paymentId }],
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: { payment_id: paymentId } }),
+    enabled: paymentId !== "",
+    refetchInterval: (query) => (query.state.data?.status === "open" || query.state.data === undefined ? LOOK_EVERY_MS : false),
+    retry: false,
+    staleTime: 0,
+  });
+  if (state.step === "failed") return messageOf(state.error, t("topUp.failed"));
+  if (state.step !== "charging" || (data?.status !== "failed" && data?.status !== "expired")) return null;
+  return [...(data.problem === null ? [] : [t(`billing:problem.${data.problem}`)]), t("billing:success.failedText")].join(" ");
 }
