@@ -57,6 +57,7 @@ export function withConsoleService(): () => FakeService {
     service.on("GET /api/operator/overview", emptyOverview);
     service.on("GET /api/operator/overview/hours", NO_HOURS);
     // Beside each case of the queue.
+    service.on("POST /api/operator/queue/open", { held_by: null });
     service.on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
     service.on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null });
     vi.stubGlobal("fetch", service.fetch);

@@ -7,11 +7,14 @@ import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
 import { tierWords } from "@farline/contract/operator/words/words.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
 import { serviceNow } from "../../time/clock.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { Button } from "../../ui/button.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
+import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
 import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
 import { timeText } from "../shell/texts.ts";
@@ -21,6 +24,10 @@ import * as styles from "./queue.module.css";
 
 /** Entries of the customer's story that are shown beside a case. */
 const STORY_ENTRIES = 8;
+/** The service forgets that a case is open after two minutes without this. */
+const SAY_OPEN_EVERY_MS = 30_000;
+/** Where the list and a case stand side by side, so that the first case is open without a press. */
+const SIDE_BY_SIDE = "(min-width: 64rem)";
 
 interface CasePaneProps {
   readonly item: QueueItem;
@@ -40,6 +47,7 @@ export function CasePane({ item, ...moves }: CasePaneProps) {
   return (
     <>
       <article className={styles.story} aria-labelledby="case-title">
+        <Holder item={item} />
         <CaseHead item={item} />
         {item.approval !== null && <Proposal item={item} />}
         {facts.call !== undefined && (
@@ -53,6 +61,38 @@ export function CasePane({ item, ...moves }: CasePaneProps) {
       <CaseAnswer item={item} {...moves} />
       {customer !== null && <Who item={item} call={call.data} />}
     </>
+  );
+}
+
+/** Says to the others that this operator has the case open, and to this one who had it first; they agree who answers. */
+function Holder({ item: { kind, id } }: { readonly item: QueueItem }) {
+  const client = useQueryClient();
+  const isChosen = useParams()["id"] !== undefined;
+  const key = ["case-open", kind, id];
+  const say = (takesOver: boolean) =>
+    consoleRequest("POST /api/operator/queue/open", { body: { kind, id, take_over: takesOver } });
+  const opened = useQuery({
+    queryKey: key,
+    queryFn: () => say(false),
+    enabled: isChosen || window.matchMedia(SIDE_BY_SIDE).matches,
+    refetchInterval: SAY_OPEN_EVERY_MS,
+    gcTime: 0,
+    meta: FRAME,
+  });
+  const takeOver = useMutation({ mutationFn: () => say(true), onSuccess: (answer) => client.setQueryData(key, answer) });
+  const holder = opened.data?.held_by ?? null;
+  if (holder === null) return null;
+  return (
+    <Banner kind="warn">
+      <p>
+        {`${holder.name} has had this case open since `}
+        <When at={holder.since} show="short" />
+        {`, and may be answering it.${takeOver.isError ? " It could not be taken over." : ""}`}
+      </p>
+      <Button size="sm" busy={takeOver.isPending} onClick={() => takeOver.mutate()}>
+        Take it over
+      </Button>
+    </Banner>
   );
 }
 

@@ -150,7 +150,7 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
   useEffect(() => {
     if (isOpen) link.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
-  const { due_at: due, amount, text, approval } = item;
+  const { due_at: due, amount, text, approval, held_by: holder } = item;
   const { title, note } = queueWords(item);
   const isDue = isLate(due, readAt) || isSoon(due, readAt);
   return (
@@ -166,6 +166,11 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
           <span>{title}</span>
           {amount !== null && <span className="fig">{dollarText(amount)}</span>}
         </span>
+        {holder !== null && (
+          <span>
+            <span className={styles.warn}>{`${holder.name} has it open`}</span>
+          </span>
+        )}
         <span className={styles.preview} dir="auto">
           {approval === null ? (text === "" ? note : `“${text}”`) : note}
         </span>
