@@ -78,3 +78,12 @@ export async function openConsole(address: string, session: OperatorSessionRespo
   await screen.findAllByRole("heading");
   return userEvent.setup({ delay: null });
 }
+
+/** Matches the innermost element whose whole text this is: a time in a sentence is an element of its own. */
+export function sentence(wanted: string | RegExp): (content: string, element: Element | null) => boolean {
+  const isWanted = (element: Element) => {
+    const text = element.textContent.replaceAll(/\s+/g, " ").trim();
+    return typeof wanted === "string" ? text === wanted : wanted.test(text);
+  };
+  return (_content, element) => element !== null && isWanted(element) && ![...element.children].some(isWanted);
+}

@@ -16,8 +16,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
-import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
-import { timeText } from "../shell/texts.ts";
+import { CopyKey, dayOf, languageName, Times, When } from "../shell/inline-parts.tsx";
 import { CaseAnswer } from "./case-answer.tsx";
 import { caseTitle, dueText, isLate, isSoon } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
@@ -109,7 +108,7 @@ function CaseHead({ item }: { readonly item: QueueItem }) {
         <p className="muted">
           <span>{note === "" || approval !== null ? "" : `${capital(note)}. `}</span>
           <span className={classNames((isLate(due, now) || isSoon(due, now)) && styles.warn)}>
-            {`${capital(dueText(due, now))}, at ${timeText(due)}.`}
+            <Times text={`${capital(dueText(due, now))}, at ${due}.`} />
           </span>
         </p>
       </header>
@@ -136,7 +135,7 @@ function capital(text: string): string {
 
 function Proposal({ item: { approval } }: { readonly item: QueueItem }) {
   if (approval === null) return null;
-  const facts = detailWords(approval.detail).map(({ name, text, at }) => [name, at === null ? text : timeText(at)] as const);
+  const facts = detailWords(approval.detail).map(({ name, text, at }) => [name, at ?? text] as const);
   return (
     <>
       {facts.length > 0 && (
@@ -209,7 +208,7 @@ function PaymentFacts({ item: { facts } }: { readonly item: QueueItem }) {
   const known = {
     "Paid with": facts.method === undefined || facts.method === "" ? null : methodText(facts.method),
     "Confirmed by the card's owner": facts.authenticated === undefined ? null : facts.authenticated ? "Yes" : "No",
-    "Paid on": facts.paid_at === undefined ? null : timeText(facts.paid_at),
+    "Paid on": facts.paid_at ?? null,
     Debt: facts.debt === undefined ? null : dollarText(facts.debt),
     "Held for calls": facts.held === undefined ? null : dollarText(facts.held),
   };
@@ -322,7 +321,7 @@ function WhoFacts({ of: { customer, money, counts, tier }, item, call }: WhoProp
       <h3>Customer</h3>
       <Pairs
         of={{
-          Since: timeText(customer.created_at).slice(0, 10),
+          Since: dayOf(customer.created_at),
           "Paid so far": isNothing(money.paid) ? "nothing" : dollarText(money.paid),
           Owes: isNothing(money.debt) ? null : dollarText(money.debt),
           "Refunds before":

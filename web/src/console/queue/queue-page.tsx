@@ -13,7 +13,7 @@ import { consoleRequest } from "../console-request.ts";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, Loading } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
 import { caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
@@ -158,7 +158,7 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
       <Link ref={link} to={address} aria-current={isOpen ? "true" : undefined}>
         <span>
           <b>{whoWaits(item)}</b>
-          <time className={classNames("fig", styles.due, isDue && styles.warn)} dateTime={due} title={timeText(due)}>
+          <time className={classNames("fig", styles.due, isDue && styles.warn)} dateTime={due} title={utcText(due)}>
             {dueText(due, readAt)}
           </time>
         </span>
