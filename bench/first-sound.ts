@@ -64,6 +64,8 @@ export async function clickToSound(page: Page, number: string, free: () => Promi
   await page.getByRole("button", { name: "Call Now", disabled: false }).waitFor();
   const took = await page.evaluate(clickAndListen, TIMEOUT_MS);
   await page.getByRole("button", { name: "Hang Up" }).click();
+  await page.getByRole("region", { name: "After the call" }).waitFor();
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Call Now" }).waitFor();
   for (let tries = 0; tries < 200 && !(await free()); tries++) await page.waitForTimeout(50);
   return took;

@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
 import { flags, flagsFolder, iconFiles } from "./build/images.ts";
 import { earlyScript, serviceWorker } from "./build/own-scripts.ts";
-import { entryFiles, smallFiles, smallFilesOfDialer, smallFilesOfPublicPages } from "./build/script-files.ts";
+import { entryFiles, isAlwaysLoaded, smallFiles, smallFilesOfDialer, smallFilesOfPublicPages } from "./build/script-files.ts";
 import { shellPages, stylesFirst, unopenedNotice } from "./build/app-page.ts";
 import { styleModules } from "./build/styles.ts";
 import { languages } from "@farline/domain/languages.ts";
@@ -36,7 +36,7 @@ export default defineConfig({
   build: {
     target: buildTargets,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: (_file, files) => files.filter((file) => !isAlwaysLoaded(file)) },
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {

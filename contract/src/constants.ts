@@ -36,6 +36,12 @@ export const forgotPasswordPath = "/forgot-password";
 /** Pages of the web app to which Google sends people back: signing in, and connecting Google with an account. */
 export const googleReturnPaths = { signIn: "/auth/google/callback", link: "/account/google/callback" } as const;
 
+/** Pages that the build draws without data: the service sends them until the app has loaded (`web/src/app/frame/render-shell.tsx`). */
+export const drawnPages = {
+  signedIn: [dialerPath, "/history", "/contacts", "/topup"],
+  visitor: ["/login", invitationPath],
+} as const;
+
 /** Reasons for a refund request. */
 export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"] as const;
 

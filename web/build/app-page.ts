@@ -9,9 +9,9 @@ import { readFileSync } from "node:fs";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { fillText } from "../src/text/fill-text.ts";
 import { floorNames } from "../src/browser/browser-floor.ts";
+import type { drawnPages } from "@farline/contract/constants.ts";
 
 const SOURCE = join(import.meta.dirname, "../src/app/frame/render-shell.tsx");
-const DIALER = "web/src/features/dialer/dialer-page.tsx";
 const PAGE = "index.html";
 const EMPTY = { root: '<div id="root"></div>', html: '<html lang="en">' };
 const FIRST_SCRIPT = '<script type="module"';
@@ -19,11 +19,23 @@ const STYLESHEET = /\s*<link rel="stylesheet"[^>]* href="\/([^"]+)">/g;
 /** The tags that request scripts. The page is drawn without them, so its font and images come first. */
 const SCRIPTS = /<script type="module"|<link rel="modulepreload"/g;
 
+type Drawn = (typeof drawnPages)[keyof typeof drawnPages][number];
+
+/** The pages that are drawn whole, by address: the sources of what each loads beside the entry's files. */
+const PAGES: Record<Drawn, { readonly page: string; readonly texts: readonly string[] }> = {
+  "/dialer": { page: "dialer/dialer-page.tsx", texts: ["dialer"] },
+  "/history": { page: "history/history-page.tsx", texts: ["history"] },
+  "/contacts": { page: "contacts/contacts-page.tsx", texts: ["contacts", "places"] },
+  "/topup": { page: "billing/top-up/top-up-page.tsx", texts: ["billing"] },
+  "/login": { page: "auth/login-page.tsx", texts: ["auth"] },
+  "/register": { page: "auth/register-page.tsx", texts: ["auth"] },
+};
+
 /**
  * Builds the app's page as it looks before its scripts have loaded, for each language: `shell/<language>.html` with the frame of
- * the signed-in pages, and `shell/<language>-dialer.html` with the dialer in it. Their styles are in the page, so that it is drawn as
- * soon as it has arrived. The app replaces them by the same components with data; until then only the dialer's keys and number
- * field work.
+ * the signed-in pages, and `shell/<language>-<page>.html` with a page in it. Their styles are in the page, so that it is drawn as
+ * soon as it has arrived. The app replaces them by the same components with data; until then only the dialer's keys, its number field and
+ * the visitors' forms take what is typed.
  */
 export function shellPages(): Plugin {
   return {
@@ -39,7 +51,7 @@ export function shellPages(): Plugin {
           if (!html.includes(part)) throw new Error(`${PAGE} has no ${part}.`);
         // The drawn page has no other tabs, and an open channel would keep this process from ending.
         Reflect.deleteProperty(globalThis, "BroadcastChannel");
-        const { module } = await runnerImport<{ renderShell(language: Language): Record<"frame" | "dialer", string> }>(SOURCE, {
+        const { module } = await runnerImport<{ renderShell(language: Language): Record<"" | Drawn, string> }>(SOURCE, {
           configFile: false,
           logLevel: "warn",
           // The styles come with the page.
@@ -57,17 +69,23 @@ export function shellPages(): Plugin {
               .replace(EMPTY.root, () => `<div id="root"><div data-shell>${withBuiltAssets(body, bundle)}</div></div>`);
             this.emitFile({ type: "asset", fileName: `shell/${name}.html`, source: withStyles(source, bundle) });
           };
-          const { frame, dialer } = module.renderShell(language);
+          const { "": frame, ...pages } = module.renderShell(language);
           emit(language, frame, "");
-          emit(`${language}-dialer`, dialer, dialerFiles(language, bundle, html));
+          for (const [path, { page: source, texts }] of Object.entries(PAGES)) {
+            const sources = [`web/src/features/${source}`, ...textFiles(language, texts)];
+            emit(`${language}${path.replace("/", "-")}`, pages[path as Drawn], pageFiles(sources, bundle, html));
+          }
         }
       },
     },
   };
 }
 
-/** Links to what the dialer loads beside the entry's files: its styles, its scripts and its texts. */
-function dialerFiles(language: Language, bundle: Rollup.OutputBundle, html: string): string {
+const textFiles = (language: Language, texts: readonly string[]): string[] =>
+  [...texts, "common", "service"].map((name) => `texts/${language}/${name}.json`);
+
+/** Links to what a page loads beside the entry's files: its styles, its scripts and its texts. */
+function pageFiles(sources: readonly string[], bundle: Rollup.OutputBundle, html: string): string {
   const styles = new Set<string>();
   const scripts = new Set<string>();
   const take = (file: string): void => {
@@ -77,7 +95,6 @@ function dialerFiles(language: Language, bundle: Rollup.OutputBundle, html: stri
     for (const style of output.viteMetadata?.importedCss ?? []) styles.add(style);
     for (const next of output.imports) take(next);
   };
-  const sources = [DIALER, `texts/${language}/dialer.json`, `texts/${language}/common.json`, `texts/${language}/service.json`];
   for (const output of Object.values(bundle))
     if (output.type === "chunk" && sources.some((source) => output.facadeModuleId?.endsWith(source))) take(output.fileName);
   const missing = (files: Iterable<string>): string[] => [...files].filter((file) => !html.includes(`"/${file}"`));

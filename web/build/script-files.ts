@@ -11,6 +11,10 @@ const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
 const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/(?!quality\/))[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
 const SMALL_CHARS = 8_000;
 
+/** Whether every page that loads a part has this file already, so that the part's list of files need not name it. */
+export const isAlwaysLoaded = (file: string): boolean =>
+  /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/.test(file);
+
 /**
  * Groups the files that every page of the app loads into three chunks, because public pages use some of them. The entry stays out: it
  * awaits the first page's chunk, which must not import the entry's.

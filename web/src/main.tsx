@@ -23,11 +23,9 @@ takeSecretsFromAddress();
 followOtherTabs();
 followLiveEvents();
 const language = openLanguage();
-if (getToken() !== null) {
-  // If the page's code fails to load, the app retries and shows the error.
-  await Promise.all([language.then(() => openFirstPage(location.pathname)).catch(() => undefined), prefetchShell()]);
-}
-await language;
+const shell = getToken() === null ? language : prefetchShell();
+// If the page's code fails to load, the app retries and shows the error.
+await Promise.all([language.then(() => openFirstPage(location.pathname)).catch(() => undefined), shell]);
 keepShellField();
 // A transition renders in small steps, so that the page stays responsive.
 startTransition(() => {

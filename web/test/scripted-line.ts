@@ -204,6 +204,7 @@ export interface Bench {
   /** The chosen speaker; null is the system's default. */
   speakers: (string | null)[];
   otherTabCalls: boolean;
+  mayResume: boolean;
   /** Why no call can work in this browser. Set it before the page is checked. */
   obstacle: CallObstacle | null;
   /** Number of announcements to other tabs. */
@@ -246,6 +247,7 @@ export function createBench(
     sound: null,
     speakers: [],
     otherTabCalls: false,
+    mayResume: true,
     obstacle: null,
     announced: 0,
     wake: () => listeners.wake(),
@@ -288,6 +290,7 @@ export function createBench(
         },
         onAnnounced: (listener) => (listeners.announced = listener),
       },
+      mayResume: () => bench.mayResume,
       onWake: (listener) => (listeners.wake = listener),
       onLeave: (listener) => (listeners.leave = listener),
     }),

@@ -3,6 +3,7 @@ import { RateLimitedLog } from "../platform/rate-limited-log.ts";
 import { createBatchedAuthorise, type Authorise } from "./authorise/authorise-batch.ts";
 import { createAppendEvent, type AppendEvent } from "./events/append-events.ts";
 import { createAccountWatch, type AccountWatch } from "./provider-account/watch-account.ts";
+import { type CertificateWatch, createCertificateWatch } from "./provider/certificates.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
@@ -17,6 +18,7 @@ export interface CallContext extends ServiceContext {
   readonly connection: ProviderConnection;
   readonly account: AccountWatch;
   readonly trunks: TrunkWatch;
+  readonly certificates: CertificateWatch;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
@@ -31,12 +33,14 @@ export function createCallContext(ctx: ServiceContext): CallContext {
   const { apiKeys, connectionId } = ctx.config.telnyx;
   const secrets = createCallSecrets(apiKeys);
   const connection = createProviderConnection(ctx);
+  const trunks = createTrunkWatch(ctx, connection);
   return {
     ...ctx,
     secrets,
     connection,
     account: createAccountWatch(ctx),
-    trunks: createTrunkWatch(ctx, connection),
+    trunks,
+    certificates: createCertificateWatch(ctx, trunks.certificates),
     commands: createProviderCommands(ctx.telnyx, connectionId, secrets, ctx.log),
     numbers: createNumberCommands(ctx.telnyx, ctx.log),
     authorise: createBatchedAuthorise(ctx),

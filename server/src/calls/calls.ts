@@ -85,18 +85,20 @@ export function callRoutes(app: App, ctx: CallContext): void {
     stopListening();
     ctx.account.stop();
     ctx.trunks.stop();
+    ctx.certificates.stop();
     await ctx.earlyLegs.settled();
   });
   // Logs wrong provider settings at start-up instead of at the first call, without delaying the start.
   app.addHook("onListen", async () => {
     ctx.account.start();
     ctx.trunks.start();
+    ctx.certificates.start();
   });
 }
 
 /** Metrics for monitoring. */
 export function callMetrics(ctx: CallContext): Metric[] {
-  return [ctx.account.metric, ...ctx.trunks.metrics, ...trafficMetrics(ctx)];
+  return [ctx.account.metric, ...ctx.trunks.metrics, ctx.certificates.metric, ...trafficMetrics(ctx)];
 }
 
 /** The calls' jobs: cutting calls, the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "mark.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
-  for (const name of ["en", "ar", "en-dialer", "ar-dialer"])
+  for (const name of ["en", "ar", "en-dialer", "ar-dialer", "ar-history", "ar-login"])
     await writeFile(join(folder, "shell", `${name}.html`), shellIn(name));
   for (const own of [".vite/manifest.json", ".built", "assets/index-abc123.js.map", "assets/.hidden.js"])
     await writeFile(join(folder, own), "{}");
@@ -144,12 +144,15 @@ describe("the web app", () => {
   test.each([
     ["/dialer", "signed-in=1", shellIn("en-dialer")],
     ["/dialer?number=1", "language=ar; signed-in=1", shellIn("ar-dialer")],
-    ["/history", "language=ar; signed-in=1", shellIn("ar")],
+    ["/history", "language=ar; signed-in=1", shellIn("ar-history")],
+    ["/history", "language=ar", PAGE],
+    ["/login?x=1", "language=ar", shellIn("ar-login")],
+    ["/login", "language=ar; signed-in=1", shellIn("ar")],
     ["/account/export", "signed-in=1", shellIn("en")],
     ["/dialer", "language=ar", PAGE],
     ["/dialer", "signed-in=0", PAGE],
     ["/reset-password?token=t", "signed-in=1", PAGE],
-  ])("%s with the cookies %s has the frame only for a signed-in customer, on a page that has it", (url, cookie, page) =>
+  ])("%s with the cookies %s has what can be drawn for its reader", (url, cookie, page) =>
     withApp({}, async (app) => {
       const answer = await app.inject({ url, headers: { ...HTML, cookie } });
       expect(answer.body).toBe(page);

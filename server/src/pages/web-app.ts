@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import { dialerPath, forgotPasswordPath, googleReturnPaths, invitationPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { drawnPages, forgotPasswordPath, googleReturnPaths, invitationPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
-import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
@@ -28,36 +27,37 @@ const NOT_BUILT = "The web app is not built yet. Run npm run build, then load th
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
 
 /**
- * Serves the built web app: its public files, and its HTML page for every URL that is not a route. For a signed-in
- * customer the page includes what can be drawn without data. Files with a content hash in their name are cached forever; the
- * page is always revalidated.
+ * Serves the built web app: its public files, and its HTML page for every URL that is not a route. The page includes what can be drawn
+ * without data: the frame for a signed-in customer, and the whole of `drawnPages`. Files with a content hash in their name are cached
+ * forever; the page is always revalidated.
  * @param folder the output of `npm run build`; may be absent
  */
 export function webApp(app: App, folder: string, publicUrl: string): void {
   const built = existsSync(join(folder, INDEX));
   const cache = new PageCache();
-  const withPreview = () => readFileSync(join(folder, INDEX), "utf8").replace(PICTURE, PICTURE.replace("/", `${publicUrl}/`));
-  const sendIndex = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(request, reply, await cache.get(INDEX, withPreview));
+  /** A page whose links people share, with its preview. */
+  const sendShared = async (request: FastifyRequest, reply: FastifyReply, file: string) => {
+    const html = () => readFileSync(join(folder, file), "utf8").replace(PICTURE, PICTURE.replace("/", `${publicUrl}/`));
+    return sendPage(request, reply, await cache.get(file, html));
+  };
+  const sendIndex: SendPage = (request, reply) => sendShared(request, reply, INDEX);
   if (built) serveFiles(app, folder, sendIndex);
   for (const url of ["/api", "/api/*", ...(built ? [] : ["/assets/*"])])
     app.all(url, { config: { access: "visitor" } }, async () => {
       throw nothingHere();
     });
-  const page = (drawn: (language: Language) => string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  /** @param drawn the address of the page that is drawn whole for these readers; the others get what all pages have */
+  const page = (readers: keyof typeof drawnPages, drawn: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     const { signedIn, language } = pageReader(request, languages);
-    if (!signedIn) return sendIndex(request, reply);
-    return reply.header("vary", "cookie, accept-language").sendFile(drawn(language));
+    const shell = (name: string): string => `shell/${language}${name.replace("/", "-")}.html`;
+    if (signedIn) return reply.header("vary", "cookie, accept-language").sendFile(shell(readers === "signedIn" ? drawn : ""));
+    return readers === "visitor" ? sendShared(request, reply, shell(drawn)) : sendIndex(request, reply);
   };
-  // Its page has the dial pad in it, the others have the frame only.
-  app.get(
-    dialerPath,
-    { config: { access: "visitor" } },
-    page((language) => `shell/${language}-dialer.html`),
-  );
-  app.setNotFoundHandler(page((language) => `shell/${language}.html`));
+  for (const readers of ["signedIn", "visitor"] as const)
+    for (const path of drawnPages[readers]) app.get(path, { config: { access: "visitor" } }, page(readers, path));
+  app.setNotFoundHandler(page("signedIn", ""));
 }
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -1,3 +1,5 @@
+import type { SipMessage } from "../message/message.ts";
+
 /** The protocol's minimum (RFC 4028 §5). */
 export const MIN_SESSION_SECONDS = 90;
 /** A peer that demands more is not followed. */
@@ -38,4 +40,10 @@ export function parseMinSe(value: string | undefined): number | null {
 export function isTooShort(value: string | undefined, supportsTimer: boolean, minSeconds: number): boolean {
   const seconds = Number(/^\s*(\d{1,7})/.exec(value ?? "")?.[1] ?? Infinity);
   return supportsTimer && seconds < minSeconds;
+}
+
+/** Whether the peer of a request takes part in a session timer: it says so, or names a refresher, which only such peers do. */
+export function supportsTimer({ headers }: Pick<SipMessage, "headers">): boolean {
+  const supported = (headers.get("supported") ?? []).some((tag) => tag.trim().toLowerCase() === "timer");
+  return supported || (parseSessionExpires(headers.get("session-expires")?.[0])?.refresher ?? null) !== null;
 }

@@ -12,11 +12,23 @@ describe("a session timer", () => {
   });
 
   it("starts again with each refresh, with the new terms or else the old ones", () => {
-    const timer = timerOfTheirs(timerOfOurs({ seconds: 90, refresher: "uas" }, 0), { seconds: 120, refresher: "uac" }, 50_000);
+    const timer = timerOfTheirs(
+      timerOfOurs({ seconds: 90, refresher: "uas" }, 0),
+      { seconds: 120, refresher: "uac" },
+      true,
+      50_000,
+    );
     expect(timer).toMatchObject({ agreed: { seconds: 120, byUs: false }, expiresAt: 138_000 });
     expect(termsForTheirs(timer)).toEqual({ seconds: 120, refresher: "uac" });
-    expect(timerOfTheirs(timer, null, 100_000)).toMatchObject({ expiresAt: 188_000 });
-    expect(termsForTheirs(timerOfTheirs(timer, { seconds: 120, refresher: "uas" }, 0))).toMatchObject({ refresher: "uas" });
+    expect(timerOfTheirs(timer, null, true, 100_000)).toMatchObject({ expiresAt: 188_000 });
+    expect(termsForTheirs(timerOfTheirs(timer, { seconds: 120, refresher: "uas" }, true, 0))).toMatchObject({ refresher: "uas" });
+  });
+
+  it("is refreshed by us if the peer's terms are those of a proxy (RFC 4028 §9 table 2)", () => {
+    const timer = timerOfTheirs(NO_TIMER, { seconds: 600, refresher: null }, false, 0);
+    expect([timer.refreshAt, termsForTheirs(timer)]).toEqual([300_000, { seconds: 600, refresher: "uas" }]);
+    const theirs = timerOfOurs({ seconds: 90, refresher: "uas" }, 0);
+    expect(termsForTheirs(timerOfTheirs(theirs, null, false, 0))).toMatchObject({ refresher: "uas" });
   });
 
   it("repeats a failed refresh until the session expires, and one that met glare sooner", () => {
@@ -30,7 +42,7 @@ describe("a session timer", () => {
 
   it("does nothing if none was agreed", () => {
     expect(timerOfOurs(null, 0)).toBe(NO_TIMER);
-    expect(timerOfTheirs(NO_TIMER, null, 0)).toBe(NO_TIMER);
+    expect(timerOfTheirs(NO_TIMER, null, true, 0)).toBe(NO_TIMER);
     expect(termsForTheirs(NO_TIMER)).toBeNull();
     expect(dueOf(NO_TIMER, 1e12)).toBeNull();
   });

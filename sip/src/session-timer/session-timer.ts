@@ -22,10 +22,13 @@ export function timerOfOurs(terms: SessionExpires | null, now: number): SessionT
   return terms === null ? NO_TIMER : start({ seconds: terms.seconds, byUs: terms.refresher !== "uas" }, now);
 }
 
-/** We accept a request of the peer, which refreshes the session. Without terms the agreed ones stay. */
-export function timerOfTheirs(timer: SessionTimer, terms: SessionExpires | null, now: number): SessionTimer {
+/**
+ * We accept a request of the peer, which refreshes the session. Without terms the agreed ones stay.
+ * @param isTimed whether the peer supports timers; if not, the terms are a proxy's, and we refresh (RFC 4028 §9 table 2)
+ */
+export function timerOfTheirs(timer: SessionTimer, terms: SessionExpires | null, isTimed: boolean, now: number): SessionTimer {
   const agreed = terms === null ? timer.agreed : { seconds: terms.seconds, byUs: terms.refresher === "uas" };
-  return agreed === null ? NO_TIMER : start(agreed, now);
+  return agreed === null ? NO_TIMER : start({ ...agreed, byUs: agreed.byUs || !isTimed }, now);
 }
 
 /** What our 2xx to a request of the peer says: in its transaction we are the UAS. */

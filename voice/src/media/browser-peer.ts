@@ -229,7 +229,7 @@ export class BrowserPeer {
     if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no audio that we can carry.");
     if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
     const own = this.#announcesOwn ? ownAddress() : null;
-    return own === null ? moveIceLite(sdp) : announceToo(own, moveIceLite(sdp));
+    return own === null ? moveIceLite(sdp) : announceOwnFirst(own, moveIceLite(sdp));
   }
 
   /** Filters every datagram before werift sees it. */
@@ -353,11 +353,15 @@ function toNomination(check: Message, key: Buffer): Buffer {
   return nomination.addMessageIntegrity(key).addFingerprint().bytes;
 }
 
-/** Repeats the candidate for another address: it is one socket, which is bound to all of them. */
-function announceToo(address: string, sdp: string): string {
-  const candidate = /^a=candidate:(\S+) (\d+ \S+) (\d+) \S+ (.*\r\n)/gm;
-  return sdp.replace(candidate, (line: string, ...[foundation, head, priority, rest]: string[]) => {
-    return `${line}a=candidate:${foundation}0 ${head} ${Number(priority) - PREFERENCE_STEP} ${address} ${rest}`;
+/**
+ * Puts this machine's own address before the candidate: it is one socket, which is bound to both. Checks go to the first one first, and
+ * a browser on a network is answered from the network's address: a check to loopback would fail, and the next follows 50 ms later.
+ */
+function announceOwnFirst(address: string, sdp: string): string {
+  const candidate = /^a=candidate:(\S+) (\d+ \S+) (\d+) (\S+) (.*\r\n)/gm;
+  return sdp.replace(candidate, (_line: string, ...[foundation, head, priority, given, rest]: string[]) => {
+    const second = `a=candidate:${foundation} ${head} ${Number(priority) - PREFERENCE_STEP} ${given} ${rest}`;
+    return `a=candidate:${foundation}0 ${head} ${priority} ${address} ${rest}${second}`;
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useSigningUp, useToken } from "../session/session.ts";
 import { Toaster } from "../ui/messages/toaster.tsx";
@@ -7,11 +7,8 @@ import { userQuery } from "../service/queries.ts";
 import { leavingFor } from "../session/log-out.ts";
 import { forgetReturnPath, keepReturnPath, readReturnPath } from "../session/return-path.ts";
 import { SignedInFrame } from "./frame/signed-in-frame.tsx";
+import { VisitorFrame } from "./frame/visitor-frame.tsx";
 import { dialerPath } from "@farline/contract/constants.ts";
-import { ObstacleNotice, OfflineNotice, SandboxNotice } from "./notices/notices.tsx";
-import { Preferences } from "./frame/preferences.tsx";
-import { classNames } from "../ui/class-names.ts";
-import * as styles from "./frame/frame.module.css";
 import { ApiError, whenProofIsRequired } from "../service/http.ts";
 import { loadPart } from "../session/load-part.ts";
 import { loadTexts } from "../text/i18n.ts";
@@ -112,19 +109,9 @@ function Inside() {
 /** Pages outside the app's frame that anyone can open, such as the targets of links in mails. */
 export function AnyoneLayout() {
   return (
-    <div className={styles.visitor}>
-      <SandboxNotice />
-      <OfflineNotice />
-      <div className={classNames(styles.obstacle, "page")}>
-        <ObstacleNotice />
-      </div>
-      <Suspense fallback={null}>
-        <Outlet />
-      </Suspense>
-      <footer className={classNames(styles.foot, "page")}>
-        <Preferences belowPage />
-      </footer>
-    </div>
+    <VisitorFrame>
+      <Outlet />
+    </VisitorFrame>
   );
 }
 

@@ -118,10 +118,19 @@ const GoogleLinkPage = page(
   async () => (await import("../features/account/sign-in-methods/google-link-page.tsx")).GoogleLinkPage,
 );
 
-/** Loads the most common first page while the app starts. */
+/** Loads a page that the service has sent drawn, while the app starts. */
 export async function openFirstPage(path: string): Promise<void> {
-  if (path === dialerPath) await DialerPage.open();
+  await firstPages[path]?.open();
 }
+
+const firstPages: Partial<Record<string, Page>> = {
+  [dialerPath]: DialerPage,
+  "/history": HistoryPage,
+  "/contacts": ContactsPage,
+  "/topup": TopUpPage,
+  "/login": LoginPage,
+  "/register": RegisterPage,
+};
 
 export const routes: RouteObject[] = [
   {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createBench, ghana } from "../../test/scripted-line.ts";
 import { inScriptedTab } from "../../test/scripted-tab.ts";
-import type { EchoStudio } from "./echo/echo-studio.ts";
+import type { EchoController, EchoControllerDeps } from "./echo/echo-controller.ts";
 import { type CallingPage, findObstacle, plainObstacle } from "./call-obstacle.ts";
 
 class Connection {
@@ -92,9 +92,9 @@ describe("where no call can work", () => {
 
   test("a test call does not start", () => {
     const bench = blocked();
-    const createStudio = vi.fn<(watch: (context: AudioContext) => void) => EchoStudio>();
-    bench.phone.startEchoTest(createStudio);
-    expect(createStudio).not.toHaveBeenCalled();
+    const create = vi.fn<(deps: EchoControllerDeps) => EchoController>();
+    bench.phone.startEchoTest(create);
+    expect(create).not.toHaveBeenCalled();
     expect(bench.phone.state.echoTest).toBeNull();
   });
 

@@ -19,6 +19,8 @@ export function createPhone(service: CallService): Phone {
     createRemoteAudio,
     findObstacle: () => findObstacle(window),
     tabLock: createTabLock(),
+    // Without locks, a copy of the tab could take the call from the tab that is in it.
+    mayResume: () => document.visibilityState === "visible" && "locks" in navigator,
     onWake,
     onLeave: onPageLeft,
   });

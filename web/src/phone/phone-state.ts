@@ -52,6 +52,8 @@ export interface PhoneCall {
   mos: number | null;
   /** The connection was lost during the call and is being restored, or the call is being rejoined after a reload. */
   reconnecting: boolean;
+  /** After a reload, for some seconds once the call goes on: how long the other side waited. Else null. */
+  backAfterSeconds: number | null;
   /** Why it ended: the service's reason if known, else the line's. */
   endReason: EndReason | null;
 }
@@ -68,10 +70,12 @@ export interface PhoneState {
   /** The page's last call after its end, with the final cost once the service has it. */
   lastCall: PhoneCall | null;
   /**
-   * A running call that this tab was in before a reload: `rejoin()` resumes it, `declineRejoin()` hangs it up. It disappears
-   * when the call ends. While it is set, `dial` does nothing.
+   * A running call that this tab was in before a reload: `rejoin()` resumes it, `declineRejoin()` hangs it up. It becomes
+   * `lastCall` when it ends. While it is set, `dial` does nothing.
    */
   rejoinable: Call | null;
+  /** Until when the provider keeps `rejoinable` (`serviceNow`). */
+  keptUntil: number;
   /**
    * This customer's running call in another tab or on another device. `moveHere()` takes it over, `hangUpElsewhere()` ends it; `dial`
    * does nothing.
@@ -98,6 +102,7 @@ export const idlePhone: PhoneState = {
   error: null,
   lastCall: null,
   rejoinable: null,
+  keptUntil: 0,
   elsewhere: null,
   movable: null,
   devices: noDevices,
@@ -124,6 +129,7 @@ export function newPhoneCall(of: Pick<PhoneCall, "number" | "countryCode" | "nam
     quality: null,
     mos: null,
     reconnecting: false,
+    backAfterSeconds: null,
     endReason: null,
   };
 }

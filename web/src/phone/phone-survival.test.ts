@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call/call-marker.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
+import type { MicrophonePermission } from "./device/microphone.ts";
+import { serviceNow } from "../time/clock.ts";
 import { connected, createBench, dialled, ghana, type Bench } from "../../test/scripted-line.ts";
 import { callRecord } from "../../test/scripted-service.ts";
 import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
@@ -12,13 +14,15 @@ inScriptedTab();
 const markedLine = (): string => callMarker.get()?.lineId ?? "none";
 
 /** A page in an answered call is reloaded: only the service's state and the tab's storage remain. */
-async function reloaded(): Promise<Bench> {
+async function reloaded(permission: MicrophonePermission = "unknown"): Promise<Bench> {
   const before = createBench();
   await connected(before);
   before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
   await pass(10_000);
-  before.service.unreachable = false;
+  before.leave();
+  await pass(2000);
   const after = createBench(undefined, { service: before.service });
+  after.microphone.permit(permission);
   await after.phone.prepare();
   return after;
 }
@@ -41,7 +45,7 @@ describe("a page reloaded during a call", () => {
     expect(bench.phone.state).toMatchObject({ status: "active", rejoinable: null, call: { reconnecting: true } });
     bench.client().offer(markedLine());
     expect(bench.log).not.toContainEqual(expect.stringContaining("own microphone"));
-    expect(bench.phone.state.call).toMatchObject({ reconnecting: false, elapsedSeconds: 10 });
+    expect(bench.phone.state.call).toMatchObject({ reconnecting: false, elapsedSeconds: 12 });
     bench.phone.hangUp();
     await pass(3000);
     expect(bench.service.record("call-1").status).toBe("completed");
@@ -91,21 +95,48 @@ describe("a page reloaded during a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("ends the call if the microphone is refused, because nobody could speak", async () => {
+  it.each(["unknown", "granted"] as const)(
+    "offers the call again if the microphone is refused (%s), and never opens it by itself twice",
+    async (permission) => {
+      const bench = await reloaded("denied");
+      bench.microphone.refuse = new PhoneError("microphone_denied");
+      bench.phone.rejoin();
+      bench.microphone.permit(permission);
+      await pass(5000);
+      expect(bench.phone.state).toMatchObject({
+        status: "idle",
+        call: null,
+        error: { code: "microphone_denied" },
+        rejoinable: { id: "call-1" },
+      });
+      expect(bench.service.record("call-1").status).toBe("in-progress");
+      expect(bench.log.filter((line) => line === "microphone")).toHaveLength(1);
+      bench.microphone.refuse = null;
+      bench.phone.rejoin();
+      await pass(0);
+      bench.client().offer(markedLine());
+      expect(bench.phone.state).toMatchObject({ status: "active", error: null, call: { reconnecting: false } });
+    },
+  );
+
+  it("says how long the provider keeps the call, counted from the moment the first page was left", async () => {
     const bench = await reloaded();
-    bench.microphone.refuse = new PhoneError("microphone_denied");
-    bench.phone.rejoin();
-    await pass(0);
-    expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "microphone_denied" } });
-    expect(bench.service.record("call-1").status).toBe("completed");
+    const left = (): number => Math.round((bench.phone.state.keptUntil - serviceNow()) / 1000);
+    expect(left()).toBe(43);
+    await pass(5000);
+    bench.leave();
+    const third = createBench(undefined, { service: bench.service });
+    await third.phone.prepare();
+    expect(Math.round((third.phone.state.keptUntil - serviceNow()) / 1000)).toBe(38);
   });
 
-  it("hangs up instead if the caller chooses to, and is then ready for another call", async () => {
+  it("hangs up instead if the caller chooses to, shows the outcome, and is then ready for another call", async () => {
     const bench = await reloaded();
     bench.phone.declineRejoin();
+    expect(bench.phone.state.lastCall).toMatchObject({ callId: "call-1", endReason: "hangup" });
     await pass(0);
     expect(bench.service.record("call-1").status).toBe("completed");
-    expect(bench.phone.state).toMatchObject({ rejoinable: null, line: "ready" });
+    expect(bench.phone.state).toMatchObject({ rejoinable: null, line: "ready", lastCall: { record: { status: "completed" } } });
     bench.phone.dial(ghana);
     await pass(0);
     expect(bench.client().calls).toHaveLength(1);
@@ -115,7 +146,28 @@ describe("a page reloaded during a call", () => {
     const bench = await reloaded();
     bench.service.change("call-1", { status: "completed", end_reason: "hangup" });
     await pass(2000);
-    expect(bench.phone.state.rejoinable).toBeNull();
+    expect(bench.phone.state).toMatchObject({ rejoinable: null, lastCall: { callId: "call-1", endReason: "hangup" } });
+  });
+
+  it.each([
+    [9 * 60_000, "call-1"],
+    [11 * 60_000, undefined],
+  ])("shows the outcome of a call that ended while it was away, for some minutes: after %i ms", async (ms, shown) => {
+    const before = createBench();
+    await connected(before);
+    before.leave();
+    before.service.change("call-1", {
+      status: "completed",
+      answered_at: new Date().toISOString(),
+      ended_at: new Date().toISOString(),
+      end_reason: "connection_lost",
+    });
+    vi.setSystemTime(Date.now() + ms);
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    await pass(0);
+    expect(bench.phone.state.lastCall?.callId).toBe(shown);
+    expect(callMarker.get()).toBeNull();
   });
 
   it("does not connect while the service cannot say whether the call is running", async () => {
@@ -129,6 +181,64 @@ describe("a page reloaded during a call", () => {
     bench.wake();
     await pass(0);
     expect(bench.phone.state.rejoinable?.id).toBe("call-1");
+  });
+});
+
+describe("a page reloaded during a call, with the microphone granted", () => {
+  it("goes on by itself, and says for six seconds how long the other side waited", async () => {
+    const bench = await reloaded("granted");
+    await pass(0);
+    expect(bench.log).toEqual(["microphone", "connect"]);
+    bench.client().offer(markedLine());
+    expect(bench.phone.state).toMatchObject({ status: "active", call: { reconnecting: false, backAfterSeconds: 2 } });
+    await pass(5999);
+    expect(bench.phone.state.call?.backAfterSeconds).toBe(2);
+    await pass(1);
+    expect(bench.phone.state.call?.backAfterSeconds).toBeNull();
+  });
+
+  it("goes on as soon as the browser has said that it is granted", async () => {
+    const bench = await reloaded();
+    expect(bench.phone.state.rejoinable?.id).toBe("call-1");
+    bench.microphone.permit("granted");
+    expect(bench.phone.state).toMatchObject({ rejoinable: null, status: "active" });
+  });
+
+  it.each(["prompt", "denied"] as const)("waits for a press where the browser said %s first", async (permission) => {
+    const bench = await reloaded(permission);
+    bench.microphone.permit("granted");
+    bench.wake();
+    await pass(5000);
+    expect(bench.phone.state.rejoinable?.id).toBe("call-1");
+    expect(bench.log).not.toContain("microphone");
+  });
+
+  it("waits while nobody sees the page, and goes on when it is shown", async () => {
+    const before = createBench();
+    await connected(before);
+    before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    const bench = createBench(undefined, { service: before.service });
+    bench.mayResume = false;
+    bench.microphone.permit("granted");
+    await bench.phone.prepare();
+    await pass(5000);
+    expect(bench.microphone.devices).toEqual([]);
+    bench.mayResume = true;
+    bench.wake();
+    await pass(0);
+    expect(bench.phone.state.status).toBe("active");
+  });
+
+  it("does not take the call from another tab, also as a copy of that tab", async () => {
+    const first = createBench();
+    await connected(first);
+    const copy = createBench(undefined, { service: first.service });
+    copy.otherTabCalls = true;
+    copy.microphone.permit("granted");
+    await copy.phone.prepare();
+    await pass(5000);
+    expect(copy.phone.state).toMatchObject({ status: "idle", rejoinable: null, elsewhere: { id: "call-1" } });
+    expect(copy.log).not.toContain("microphone");
   });
 });
 
@@ -186,9 +296,11 @@ describe("a call hung up while neither line nor service was reachable", () => {
     await pass(60_000);
     before.service.unreachable = false;
     const bench = createBench(undefined, { service: before.service });
+    bench.microphone.permit("granted");
     await bench.phone.prepare();
     await pass(0);
     expect(bench.phone.state).toMatchObject({ rejoinable: null, elsewhere: null });
+    expect(bench.log).not.toContain("microphone");
     expect(bench.service.record("call-1").end_reason).toBe("cancelled");
   });
 

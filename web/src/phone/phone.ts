@@ -1,10 +1,10 @@
 import { type AudioDevices, DeviceChoice } from "./device/audio-devices.ts";
 import type { CallObstacle } from "./call-obstacle.ts";
 import { CallController } from "./call/call-controller.ts";
+import { callMarker } from "./call/call-marker.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
-import { EchoController } from "./echo/echo-controller.ts";
-import type { CreateEchoStudio } from "./echo/echo-studio.ts";
+import type { EchoController, EchoControllerDeps } from "./echo/echo-controller.ts";
 import {
   CallMicrophone,
   type MicrophoneCondition,
@@ -33,6 +33,8 @@ export interface PhoneDeps {
   createRemoteAudio: CreateRemoteAudio;
   findObstacle(): CallObstacle | null;
   tabLock: TabLock;
+  /** Whether a call may go on in this page without a press: the caller sees it, and no other tab can be in the call. */
+  mayResume(): boolean;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
   /** Calls the listener when the page closes, or is left or frozen and may go on later. */
@@ -56,11 +58,14 @@ export class Phone {
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallController;
-  readonly #echo: EchoController;
+  readonly #echoDeps: EchoControllerDeps;
+  #echo: EchoController | null = null;
   #audio: RemoteAudio | null = null;
   /** The line was requested ahead of the first call. */
   #prepared = false;
   #checked = false;
+  /** The call about which `#resume` has decided. */
+  #decided: string | null = null;
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
@@ -69,7 +74,14 @@ export class Phone {
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
     this.#line = this.#createLine();
-    this.#live = new LiveCallWatch({ service, store, tabLock, unfinished: this.#unfinished, onFree: () => this.#onFree() });
+    this.#live = new LiveCallWatch({
+      service,
+      store,
+      tabLock,
+      unfinished: this.#unfinished,
+      onFree: () => this.#onFree(),
+      onOffer: () => this.#resume(),
+    });
     const shared = {
       service,
       store,
@@ -86,7 +98,7 @@ export class Phone {
       microphoneIsReady: () => this.state.microphonePermission === "granted" && this.state.devices.hasMicrophone,
       onFailed: () => void this.#live.look(),
     });
-    this.#echo = new EchoController({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });
+    this.#echoDeps = { ...shared, watchSound: (context) => this.#paused.watchContext(context) };
     tabLock.onAnnounced(() => void this.#live.look());
     deps.onWake(() => this.refresh());
     deps.onLeave(() => this.#leave());
@@ -134,6 +146,7 @@ export class Phone {
     void this.#devices.refresh();
     void this.#unfinished.retry();
     if (this.state.call === null) void this.#live.look();
+    this.#resume();
   }
 
   /** Lets the page play sound. Must be called in the click, if the call is dialled later. */
@@ -146,7 +159,7 @@ export class Phone {
     if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
     if (!this.checkPage()) return this.#store.patch({ error: new PhoneError("cannot_call") });
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.dial(request);
   }
 
@@ -155,13 +168,26 @@ export class Phone {
     const { rejoinable, status } = this.state;
     if (rejoinable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.rejoin(rejoinable);
+  }
+
+  /**
+   * Decides, once for each call, whether a reloaded page goes on with it by itself: only if the browser reports that the microphone
+   * opens without a question. A browser that reports nothing counts as one that asks.
+   */
+  #resume(): void {
+    const { rejoinable, microphonePermission } = this.state;
+    if (rejoinable === null || rejoinable.id === this.#decided) return;
+    if (microphonePermission === "unknown" || !this.#deps.mayResume()) return;
+    this.#decided = rejoinable.id;
+    if (microphonePermission === "granted") this.rejoin();
   }
 
   /** Hangs up `state.rejoinable` instead. Afterwards the phone is ready for a new call. */
   declineRejoin(): void {
     if (this.state.rejoinable === null) return;
+    this.dismissError();
     void this.#live.hangUp().then(() => this.prepare());
   }
 
@@ -170,7 +196,7 @@ export class Phone {
     const { elsewhere, movable, status } = this.state;
     if (elsewhere === null || movable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#desk.moveHere(elsewhere, movable);
   }
 
@@ -245,15 +271,21 @@ export class Phone {
     return this.#line.callIceServers.iceServers ?? [];
   }
 
-  /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
-  startEchoTest(createStudio: CreateEchoStudio): void {
+  /**
+   * Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click.
+   * @param create is loaded with the part of the page that shows the test
+   */
+  startEchoTest(create: (deps: EchoControllerDeps) => EchoController): void {
     const { status, rejoinable, elsewhere } = this.state;
-    if (status === "idle" && rejoinable === null && elsewhere === null && this.checkPage()) this.#echo.start(createStudio);
+    if (status === "idle" && rejoinable === null && elsewhere === null && this.checkPage()) {
+      this.#echo ??= create(this.#echoDeps);
+      this.#echo.start();
+    }
   }
 
   /** Ends a running echo test, or dismisses its result. */
   dismissEchoTest(): void {
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
   }
 
   /** Dismisses the last attempt's failure. */
@@ -270,7 +302,7 @@ export class Phone {
   signOut(): void {
     this.#prepared = false;
     this.#desk.signOut();
-    this.#echo.dismiss();
+    this.#echo?.dismiss();
     this.#live.signOut();
     this.#line.close();
     const { devices, microphonePermission, obstacle } = this.state;
@@ -287,6 +319,7 @@ export class Phone {
 
   #onPermission(microphonePermission: MicrophonePermission): void {
     this.#store.patch({ microphonePermission });
+    this.#resume();
     if (microphonePermission === "denied") return;
     this.#session?.lookForMicrophone();
     this.#forgetFailure("microphone_denied");
@@ -295,7 +328,7 @@ export class Phone {
   /** Clears an error whose cause is gone. */
   #forgetFailure(code: PhoneErrorCode): void {
     if (this.state.error?.code === code) this.dismissError();
-    if (this.state.echoTest?.error?.code === code) this.#echo.dismiss();
+    if (this.state.echoTest?.error?.code === code) this.#echo?.dismiss();
   }
 
   /** The line no longer needs to wait. */
@@ -310,6 +343,7 @@ export class Phone {
   /** Tells the service that the page closes, so that it hangs up, unless the reloaded page reports in time. */
   #leave(): void {
     const { call, rejoinable } = this.state;
+    if (isCallOpen(this.state)) callMarker.leave();
     const callId = isCallOpen(this.state) ? (call?.callId ?? null) : (rejoinable?.id ?? null);
     // If this request fails, the exchange ends the call when it loses the caller.
     if (callId !== null) this.#deps.service.leave(callId).catch(() => undefined);
@@ -341,7 +375,7 @@ export class Phone {
           if (line === "ready") void this.#unfinished.retry();
         },
         onCall: (call) => {
-          if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
+          if (this.#echo?.onVoiceCall(call) !== true) this.#desk.onVoiceCall(call);
         },
         onFarEnd: (lineId, farEnd) => this.#desk.onFarEnd(lineId, farEnd),
         onCallError: (lineId, code) => this.#desk.onCallError(lineId, code),

@@ -1,6 +1,7 @@
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { commonDecimals, formatDollars, fromDecimalString, rateToDecimalString } from "@farline/domain/money.ts";
+import { readerLocale } from "../browser/reader-locale.ts";
 import { currentLanguage, leftToRight } from "./i18n.ts";
 
 /** An exact signed amount: "−$0.596401", "+$0.5964". */
@@ -28,6 +29,19 @@ export function formatForeign({ amount, currency }: { readonly amount: string; r
   const digits = amount.padStart(decimals + 1, "0");
   const whole = digits.length - decimals;
   return leftToRight(format.format(`${digits.slice(0, whole)}.${digits.slice(whole)}0` as `${number}`));
+}
+
+/** The instant on the reader's clock, to the thousandth of a second: "7:37:02.417 PM". */
+export function formatInstant(instant: string): string {
+  const options = { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as const;
+  const format = new Intl.DateTimeFormat(readerLocale(currentLanguage()), { ...options, numberingSystem: "latn" });
+  return format.format(new Date(instant));
+}
+
+/** Milliseconds as seconds, with the decimals that they need: "252.51". */
+export function formatSeconds(milliseconds: number): string {
+  const options = { maximumFractionDigits: 3, numberingSystem: "latn" };
+  return new Intl.NumberFormat(writing[currentLanguage()].figures, options).format(milliseconds / 1000);
 }
 
 /** A measured value with one decimal: "4.3". */

@@ -1,15 +1,8 @@
-import { once } from "node:events";
-import { isIP } from "node:net";
-import { connect } from "node:tls";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { CERTIFICATE_TICKET_DAYS, endOfShownCertificate } from "@farline/server/calls/provider/certificates.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { type CertificateEnd, certificateEnd } from "@farline/voice/sip/trunk.ts";
 import { fault, type Finding, ok, reasonOf, warning } from "../findings.ts";
-
-/** The service warns as early. */
-const WARN_DAYS = 30;
-const ANSWER_LIMIT_MS = 5_000;
-const HTTPS_PORT = 443;
 
 /** The certificates in the exchange's files: its own, and those of its trunks. */
 export function checkCertificateFiles({ sipTls, trunks }: Pick<ExchangeConfig, "sipTls" | "trunks">): Finding[] {
@@ -25,23 +18,11 @@ export function checkCertificateFiles({ sipTls, trunks }: Pick<ExchangeConfig, "
 
 /** The certificate that browsers are shown at an https or wss address; nothing to check at any other. */
 export async function checkShownCertificate(name: string, address: string): Promise<Finding[]> {
-  const url = new URL(address);
-  if (url.protocol !== "https:" && url.protocol !== "wss:") return [];
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  // Only its end is read: whether it is valid is for the checks that speak to the address.
-  const socket = connect({
-    host,
-    port: Number(url.port) || HTTPS_PORT,
-    rejectUnauthorized: false,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  });
   try {
-    await once(socket, "secureConnect", { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
-    return [findingOf({ name, endsAt: new Date(socket.getPeerCertificate().valid_to) })];
+    const endsAt = await endOfShownCertificate(address);
+    return endsAt === null ? [] : [findingOf({ name, endsAt })];
   } catch (error) {
     return [warning(`The certificate of ${name} cannot be read: ${reasonOf(error)}.`)];
-  } finally {
-    socket.destroy();
   }
 }
 
@@ -49,7 +30,7 @@ function findingOf({ name, endsAt }: CertificateEnd): Finding {
   const days = Math.floor((endsAt.getTime() - Date.now()) / DAY_MS);
   const day = endsAt.toISOString().slice(0, 10);
   if (days < 0) return fault(`The certificate of ${name} ended on ${day}: nobody connects to it.`);
-  return days < WARN_DAYS
+  return days < CERTIFICATE_TICKET_DAYS
     ? warning(`The certificate of ${name} ends in ${days} days, on ${day}.`)
     : ok(`The certificate of ${name} holds until ${day}.`);
 }

@@ -45,7 +45,8 @@ function priceMicros(): bigint {
 /** The id and words of each trouble of trunks and exchanges. */
 async function troubles(): Promise<Record<string, string | null>> {
   const app = createTestApp({ log: world.ctx.log, trustedProxies: 0, guards: {} });
-  const list = await createMonitoring(app, world.clock, world.ctx.trunks.metrics).troubles();
+  const { trunks, certificates } = world.ctx;
+  const list = await createMonitoring(app, world.clock, [...trunks.metrics, certificates.metric]).troubles();
   return Object.fromEntries(list.map(({ id, text, detail }) => [id, detail === null ? text : `${text} ${detail}`]));
 }
 
@@ -161,8 +162,8 @@ test("a certificate that ends within 30 days is a ticket, and within three days 
     "farline_certificate_expires_days a: carrier of trunk main": "The certificate a: carrier of trunk main ends in 2 days.",
     "farline_certificate_expires_days a: authority of trunk main": "The certificate a: authority of trunk main has ended.",
   });
-  const metric = world.ctx.trunks.metrics.find(({ name }) => name === "farline_certificate_expires_days");
-  const levelOf = (word: string) => (metric?.warning === undefined ? null : forWord(metric.level, word));
+  const metric = world.ctx.certificates.metric;
+  const levelOf = (word: string) => (metric.warning === undefined ? null : forWord(metric.level, word));
   expect(["trunk main", "carrier of trunk main", "authority of trunk main"].map((name) => levelOf(`a: ${name}`))).toEqual([
     "ticket",
     "page",

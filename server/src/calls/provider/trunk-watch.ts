@@ -1,4 +1,3 @@
-import { DAY_MS } from "@farline/domain/durations.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { findOffers, type PricedTrunk } from "@farline/domain/rates/find-offers.ts";
 import { z } from "zod";
@@ -6,6 +5,7 @@ import type { ServiceContext } from "../../context.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Destination } from "../record/destination.ts";
+import type { Certificate } from "./certificates.ts";
 import type { ProviderConnection } from "./provider-connection.ts";
 
 const READ_EVERY_MS = 10_000;
@@ -17,9 +17,6 @@ const NEARLY_FULL = 0.9;
 const EVENTS_LATE_SECONDS = 2 * 60;
 /** So long a replaced media process is said: its calls ended. */
 const REPLACED_SAID_MS = 15 * 60_000;
-/** A certificate that ends sooner is a ticket, and soon a reason to wake somebody up. */
-const CERTIFICATE_TICKET_DAYS = 30;
-const CERTIFICATE_PAGE_DAYS = 3;
 const HOUR_MS = 60 * 60_000;
 /** Prefixes of calls that no trunk carries, for the warning. */
 const MAX_PREFIXES = 1_000;
@@ -76,6 +73,8 @@ export interface TrunkWatch {
   /** Whether a trunk may carry calls to a destination at its price. True while the trunks are unknown: the exchange decides too. */
   carries(destination: Pick<Destination, "e164" | "quote">): Promise<boolean>;
   readonly metrics: readonly Metric[];
+  /** The certificates that the exchanges use and have met, each by its exchange and name. */
+  certificates(): readonly Certificate[];
   /** The trunks as of the last reading; null while they are unknown, and if the provider has none. */
   states(): readonly TrunkState[] | null;
 }
@@ -150,6 +149,7 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     read,
     carries,
     states: () => known()?.map(stateOf) ?? null,
+    certificates: () => (known() === null ? [] : exchanges.flatMap(certificatesOf)),
     metrics: [
       ...trunkMetrics({
         states: () => known()?.map(stateOf) ?? [],
@@ -160,7 +160,6 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
       }),
       ...exchangeMetrics(() => (known() === null ? [] : exchanges)),
       mediaMetric(() => (known() === null ? [] : exchanges), clock),
-      certificateMetric(() => (known() === null ? [] : exchanges), clock),
     ],
   };
 }
@@ -296,36 +295,9 @@ function mediaMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metri
   };
 }
 
-/** The certificates that the exchanges use and have met, each by its exchange and name. */
-function certificateMetric(list: () => readonly ExchangeRecord[], clock: Clock): Metric {
-  const daysLeft = () =>
-    new Map<string, number>(
-      list().flatMap((one) =>
-        one.certificates.map(({ name, ends_at: at }) => {
-          const days = (Date.parse(at) - clock.now().getTime()) / DAY_MS;
-          return [`${nameOf(one)}: ${name}`, Math.floor(days)] as const;
-        }),
-      ),
-    );
-  return {
-    name: "farline_certificate_expires_days",
-    help: "Whole days until a certificate ends that an exchange uses or has met; below 0 it has ended",
-    label: "certificate",
-    inMemory: true,
-    read: async () => daysLeft(),
-    runbook: "certificate-ending",
-    level: (certificate) =>
-      (daysLeft().get(certificate) ?? CERTIFICATE_TICKET_DAYS) < CERTIFICATE_PAGE_DAYS ? "page" : "ticket",
-    warning(days, certificate) {
-      if (days >= CERTIFICATE_TICKET_DAYS) return null;
-      return days < 0 ? `The certificate ${certificate} has ended.` : `The certificate ${certificate} ends in ${days} days.`;
-    },
-  };
-}
-
 /** A single exchange need not have a name. */
-function nameOf({ node }: ExchangeRecord): string {
-  return node === "" ? "main" : node;
+function certificatesOf({ node, certificates }: ExchangeRecord): Certificate[] {
+  return certificates.map(({ name, ends_at: at }) => ({ name: `${node || "main"}: ${name}`, endsAt: new Date(at) }));
 }
 
 /** A metric's values by the exchange's name, without those that are not known. */

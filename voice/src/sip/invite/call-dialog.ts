@@ -30,6 +30,7 @@ import {
   MIN_SESSION_SECONDS,
   parseMinSe,
   parseSessionExpires,
+  supportsTimer,
   writeSessionExpires,
 } from "@farline/sip/session-timer/session-expires.ts";
 import type { RequestUser, TrunkLine } from "../trunk-line.ts";
@@ -205,8 +206,7 @@ export class CallDialog {
     const sdp = sdpOf(request);
     if (hasForeignBody(request))
       return line.respond(request, 415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) });
-    const supportsTimer = (request.headers.get("supported") ?? []).some((tag) => tag.toLowerCase() === "timer");
-    if (isTooShort(header(request, "session-expires"), supportsTimer, MIN_SESSION_SECONDS))
+    if (isTooShort(header(request, "session-expires"), supportsTimer(request), MIN_SESSION_SECONDS))
       return line.respond(request, 422, "Session Interval Too Small", {
         headers: new Map([["min-se", [String(MIN_SESSION_SECONDS)]]]),
       });
@@ -236,18 +236,16 @@ export class CallDialog {
   #accept(request: SipRequest, sdp: string | null): void {
     const { line } = this.#options;
     this.#refreshTarget(request);
-    if (this.#dialog.state === "confirmed") this.#refresh.refreshed(parseSessionExpires(header(request, "session-expires")));
+    const isTimed = supportsTimer(request);
+    if (this.#dialog.state === "confirmed")
+      this.#refresh.refreshed(parseSessionExpires(header(request, "session-expires")), isTimed);
     const { terms } = this.#refresh;
     const contents = sdp === null ? null : sdpContents(sdp);
     const headers = new Map<string, readonly string[]>([
       ["contact", [line.contact]],
       ...(line.trunk.sessionTimers ? [["supported", ["timer"]] as const] : []),
-      ...(terms === null
-        ? []
-        : ([
-            ["session-expires", [writeSessionExpires(terms)]],
-            ["require", ["timer"]],
-          ] as const)),
+      ...(terms === null ? [] : [["session-expires", [writeSessionExpires(terms)]] as const]),
+      ...(terms === null || !isTimed ? [] : [["require", ["timer"]] as const]),
       ...(contents?.headers ?? []),
     ]);
     line.respond(request, 200, "OK", { headers, ...(contents === null ? {} : { body: contents.body }) });

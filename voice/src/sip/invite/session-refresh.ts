@@ -45,8 +45,8 @@ export class SessionRefresh {
   }
 
   /** The far end's request refreshed the session. Without new terms the current ones stay. */
-  refreshed(terms: SessionExpires | null): void {
-    this.#set(timerOfTheirs(this.#timer, terms, performance.now()));
+  refreshed(terms: SessionExpires | null, isTimed: boolean): void {
+    this.#set(timerOfTheirs(this.#timer, terms, isTimed, performance.now()));
   }
 
   stop(): void {

@@ -1,11 +1,12 @@
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { changeLanguage, currentLanguage } from "../../text/i18n.ts";
+import { changeLanguage } from "../../text/i18n.ts";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { isLanguage } from "../../text/language.ts";
 import { changeUser } from "../../service/queries.ts";
 import { getToken } from "../../session/session.ts";
 import { type Appearance, chooseAppearance, remembered, textSize, theme } from "../../browser/appearance.ts";
+import { useShell } from "../../browser/page-hooks.ts";
 import { toast } from "../../ui/messages/toast.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./frame.module.css";
@@ -15,7 +16,7 @@ import * as fieldStyles from "../../ui/forms/field.module.css";
 export function Preferences({ belowPage = false }: { readonly belowPage?: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className={classNames(styles.prefs, belowPage && styles.belowPage)}>
+    <div className={classNames(styles.prefs, belowPage && styles.belowPage)} inert={useShell()}>
       <LanguageChoice />
       <AppearanceChoice of={theme} label={t("theme.label")} nameOf={(one) => t(`theme.${one}`)} />
       <AppearanceChoice of={textSize} label={t("textSize.label")} nameOf={(one) => t(`textSize.${one}`)} />
@@ -25,7 +26,7 @@ export function Preferences({ belowPage = false }: { readonly belowPage?: boolea
 
 /** Each language is listed in its own name, for users who cannot read the current one. */
 function LanguageChoice() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const id = useId();
   const [busy, setBusy] = useState(false);
   const choose = async (value: string): Promise<void> => {
@@ -47,7 +48,7 @@ function LanguageChoice() {
       <select
         id={id}
         className={classNames(fieldStyles.select, styles.select)}
-        value={currentLanguage()}
+        value={i18n.language}
         aria-busy={busy || undefined}
         onChange={(event) => void choose(event.target.value)}
       >

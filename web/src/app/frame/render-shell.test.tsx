@@ -12,16 +12,35 @@ test.each(["en", "ar"] as const)(
       service().on(route, () => new Promise<never>(() => {}));
     await openApp("/nowhere", { language });
     const shell = document.createElement("div");
-    shell.innerHTML = renderShell(language).frame;
+    shell.innerHTML = renderShell(language)[""];
     for (const part of shell.querySelectorAll("[inert]")) part.removeAttribute("inert");
     expect(shell.querySelector("header")).toEqual(screen.getByRole("banner"));
     expect(shell.querySelector("main ~ nav")).toEqual(document.querySelector("main ~ nav"));
   },
 );
 
-test.each(["frame", "dialer"] as const)(
-  "the prerendered %s has no inline style, which the content security policy forbids",
-  (part) => {
-    expect(renderShell("en")[part]).not.toContain("style=");
-  },
-);
+test("no prerendered page has an inline style, which the content security policy forbids, and each has its heading", () => {
+  for (const [path, page] of Object.entries(renderShell("en"))) {
+    expect(page, path).not.toContain("style=");
+    if (path !== "" && path !== "/dialer") expect(page, path).toContain("<h1");
+  }
+});
+
+test("a prerendered sign-in form can be typed into, and never puts a password into an address", () => {
+  for (const path of ["/login", "/register"] as const) {
+    const shell = document.createElement("div");
+    shell.innerHTML = renderShell("ar")[path];
+    expect(shell.querySelector("form")).toHaveAttribute("method", "post");
+    expect(shell.querySelector("input[name=password]")?.closest("[inert]")).toBeNull();
+    expect(shell.querySelector("footer option[selected]")).toHaveAttribute("value", "ar");
+  }
+});
+
+test("what the prerendered pages of signed-in customers cannot do yet is inert", () => {
+  for (const path of ["/history", "/contacts", "/topup"] as const) {
+    const shell = document.createElement("div");
+    shell.innerHTML = renderShell("en")[path];
+    for (const control of shell.querySelectorAll("main :is(a, button, input, select)"))
+      expect(control.closest("[inert]"), `${path}: ${control.outerHTML}`).not.toBeNull();
+  }
+});

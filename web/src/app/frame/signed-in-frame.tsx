@@ -38,7 +38,9 @@ function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   useQuery(balanceQuery);
   useEffect(() => void claimInvitation(), []);
-  const main = useMainFocus();
+  const { pathname } = useLocation();
+  const main = useMainFocus(pathname);
+  const shell = useShell();
   useEffect(() => {
     // A browser that refuses the worker (a private window, a full disk) shows its own offline page.
     return after(KEEP_SHELL_AFTER_MS, () => void keepShell().catch(() => undefined));
@@ -52,7 +54,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <AppBar />
       <OfflineNotice />
       <CallStrip />
-      <main className="main page" id="main" ref={main} tabIndex={-1}>
+      <main className="main page" id="main" ref={main} tabIndex={-1} inert={shell && pathname !== dialerPath}>
         <WithClosingNotice>
           <WithEmailNotice>
             <ObstacleNotice />
@@ -80,9 +82,8 @@ function Page({ children }: { readonly children: ReactNode }) {
 }
 
 /** Moves focus to the page's content after a client-side navigation, as a page load would. */
-function useMainFocus() {
+function useMainFocus(pathname: string) {
   const main = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;

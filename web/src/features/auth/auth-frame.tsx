@@ -1,5 +1,5 @@
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import cord from "../../assets/cord-login.svg";
@@ -12,9 +12,37 @@ import { classNames } from "../../ui/class-names.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import * as styles from "./auth.module.css";
 
+/** The form's fields in the page that the build drew, in which a visitor may type before the app has loaded. */
+const drawnFields = new Set(
+  typeof document === "undefined" ? [] : document.querySelectorAll<HTMLInputElement>("#root > [data-shell] input[name]"),
+);
+let focused: EventTarget | null = null;
+if (drawnFields.size > 0) {
+  focused = document.activeElement;
+  document.addEventListener("focusin", noteFocus);
+}
+
+function noteFocus({ target }: FocusEvent): void {
+  focused = target;
+}
+
+/** Carries what was typed into the drawn fields over to those that replace them, once. */
+function takeTyped(into: HTMLElement | null): void {
+  document.removeEventListener("focusin", noteFocus);
+  for (const drawn of drawnFields) {
+    const field = into?.querySelector<HTMLInputElement>(`input[name="${drawn.name}"]`) ?? null;
+    if (field === null) continue;
+    if (drawn.value !== "") field.value = drawn.value;
+    if (drawn === focused) field.focus();
+  }
+  drawnFields.clear();
+}
+
 /** The yellow panel with the telephone cord, next to a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(["auth", "common"]);
+  const main = useRef<HTMLElement>(null);
+  useLayoutEffect(() => takeTyped(main.current), []);
   return (
     <div className={styles.auth}>
       <header className={classNames(styles.art, "on-credit")}>
@@ -29,7 +57,7 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
         </p>
         <img className={styles.cord} src={cord} alt="" width="700" height="470" />
       </header>
-      <main className={styles.main} id="main">
+      <main className={styles.main} id="main" ref={main}>
         {children}
       </main>
     </div>

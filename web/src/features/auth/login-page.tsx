@@ -45,7 +45,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
   const failure = otherFailure ?? form.failure;
   return (
     <AuthFrame>
-      <Form className={styles.form} noValidate onSubmit={form.submit}>
+      <Form className={styles.form} method="post" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {failure === null && ended !== null && (

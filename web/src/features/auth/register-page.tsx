@@ -49,7 +49,7 @@ export function RegisterPage() {
   if (useToken() !== null) return <CodeStep />;
   return (
     <AuthFrame>
-      <Form className={styles.form} noValidate onSubmit={form.submit}>
+      <Form className={styles.form} method="post" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("register.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <InvitedNotice />

@@ -22,10 +22,10 @@ import { saveContact } from "./contacts-queries.ts";
 import * as styles from "./contacts-page.module.css";
 
 /** Adds or edits a contact. */
-export function ContactFormDialog({ contact, number, onClose }: ContactFormProps) {
+export function ContactFormDialog({ contact, number, country, onClose }: ContactFormProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const formId = useId();
-  const form = useContactForm({ contact, number, onClose });
+  const form = useContactForm({ contact, number, country, onClose });
   return (
     <Dialog
       open
@@ -51,6 +51,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
           />
           <Field label={t("form.lastName")} autoComplete="off" {...form.field("last_name", {})} />
         </div>
+        <CountrySelect {...form.field("country_code", {})} />
         <NumberRow
           label={t("form.phone")}
           typeLabel={t("form.type")}
@@ -59,7 +60,6 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         />
         <OtherNumberFields form={form} />
         <FormNumberQuestion form={form} />
-        <CountrySelect {...form.field("country_code", {})} />
         {detailNames.map((detail) => (
           <Field key={detail} label={t(`form.${detail}`)} autoComplete="off" {...form.field(detail, {})} />
         ))}
@@ -145,13 +145,15 @@ interface ContactFormProps {
   readonly contact: Contact | null;
   /** Prefills the number of a new one. */
   readonly number: string;
+  /** ISO code that a new one's number probably belongs to; "" if nothing tells. */
+  readonly country: string;
   readonly onClose: () => void;
 }
 
 type ContactForm = ReturnType<typeof useContactForm>;
 
 /** The form's fields, how they are saved, and how the form is closed. */
-function useContactForm({ contact, number, onClose }: ContactFormProps) {
+function useContactForm({ contact, number, country, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
   const form = useServiceForm({
     empty: {
@@ -163,7 +165,7 @@ function useContactForm({ contact, number, onClose }: ContactFormProps) {
         phone_number: withExtension(phone_number, extension),
         phone_number_type,
       })),
-      country_code: "",
+      country_code: contact === null ? country : "",
       ...mapDetails((detail) => contact?.[detail] ?? ""),
       email: contact?.email ?? "",
       notes: contact?.notes ?? "",

@@ -1,79 +1,122 @@
-import type { Contact, ContactNumber, ContactsResponse } from "@farline/contract/contacts.ts";
-import { type InfiniteData, type UseInfiniteQueryResult, useMutation } from "@tanstack/react-query";
-import { memo, useEffect, useEffectEvent, useRef } from "react";
+import type { Contact, ContactsResponse } from "@farline/contract/contacts.ts";
+import { IconDialpadFilled, IconStarFilled, IconTrash } from "@tabler/icons-react";
+import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from "@tanstack/react-query";
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+} from "react";
 import { useTranslation } from "react-i18next";
-import { detailNames } from "@farline/domain/contacts/contact-details.ts";
-import { withExtension } from "@farline/domain/numbers/extension.ts";
-import { IconBell, IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
-import { Link } from "react-router";
-import { formatCount, formatRatePerMinute } from "../../text/format.ts";
-import { usePhoneText } from "../../text/phone-text.ts";
+import { formatCount, formatRate, formatRatePerMinute } from "../../text/format.ts";
+import { countryName } from "../../text/i18n.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Skeleton } from "../../ui/waiting/skeleton.tsx";
-import { type ContactFilter, toggleFavorite } from "./contacts-queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { favoritesQuery } from "../../service/queries.ts";
+import type { ContactFilter } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { dialerAddress } from "../../session/requested-call.ts";
-import { messageOf } from "../../service/http.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { toast } from "../../ui/messages/toast.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./contacts-page.module.css";
-import * as skeletonStyles from "../../ui/waiting/skeleton.module.css";
-import { countryName } from "../../text/i18n.ts";
 
 /** Distance from the end at which the next page loads. */
 const AHEAD = "800px";
-const SKELETON_CARDS = 6;
+const SKELETON_ROWS = 8;
 
-interface ContactListProps {
-  readonly list: UseInfiniteQueryResult<InfiniteData<ContactsResponse>>;
-  readonly filter: ContactFilter;
-  readonly onAdd: () => void;
-  readonly onImport: () => void;
-  readonly onEdit: (contact: Contact) => void;
+interface RowActions {
+  readonly onOpen: (contact: Contact) => void;
+  readonly onDialer: (contact: Contact) => void;
   readonly onDelete: (contact: Contact) => void;
-  readonly onRemind: (contact: Contact) => void;
 }
 
-/** The contacts found, as cards. Scrolling loads more. */
-export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete, onRemind }: ContactListProps) {
+interface ContactListProps extends RowActions {
+  readonly list: UseInfiniteQueryResult<InfiniteData<ContactsResponse>>;
+  readonly filter: ContactFilter;
+  /** The contact whose sheet is beside the list. */
+  readonly chosenId: string | null;
+  readonly onImport: () => void;
+}
+
+/** The element that a contact's sheet gives the focus back to. */
+export function rowId(contactId: string): string {
+  return `contact-${contactId}`;
+}
+
+/** The contacts found: favourites first, then all by name. Scrolling loads more. */
+export function ContactList({ list, filter, chosenId, onImport, ...actions }: ContactListProps) {
   const { t } = useTranslation(["contacts", "common"]);
-  const write = usePhoneText();
-  if (list.data === undefined)
-    return list.isError ? (
+  const favorites = useQuery(favoritesQuery);
+  const keysId = useId();
+  if (list.data === undefined && list.isError)
+    return (
       <div className={cardStyles.card}>
         <LoadFailure text={t("failure.fetch")} of={list} />
       </div>
-    ) : (
-      <CardSkeletons />
     );
-  const contacts = list.data.pages.flatMap((page) => page.contacts);
+  if (list.data === undefined || favorites.isPending)
+    return (
+      <div className={cardStyles.card}>
+        <SkeletonRows rows={SKELETON_ROWS} />
+      </div>
+    );
+  const isWhole = filter.search === "" && !filter.favorites;
+  const first = isWhole ? (favorites.data ?? []).filter(({ favorite }) => favorite) : [];
+  const firstIds = new Set(first.map(({ id }) => id));
+  const contacts = list.data.pages.flatMap((page) => page.contacts).filter(({ id }) => !firstIds.has(id));
   const total = list.data.pages[0]?.total ?? 0;
+  const row = (contact: Contact) => (
+    <ContactRow key={contact.id} contact={contact} chosen={contact.id === chosenId} keysId={keysId} {...actions} />
+  );
   return (
     <>
       <p className="sr-only" role="status">
         {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
       </p>
-      {contacts.length === 0 ? (
-        <NoContacts filter={filter} onAdd={onAdd} onImport={onImport} />
-      ) : (
-        <ul className={styles.cards} aria-busy={list.isPlaceholderData}>
-          {contacts.map((contact) => (
-            <ContactCard
-              key={contact.id}
-              contact={contact}
-              write={write}
-              onEdit={onEdit}
-              onDelete={onDelete}
-              onRemind={onRemind}
-            />
-          ))}
-        </ul>
+      <p className="sr-only" id={keysId}>
+        {t("keys")}
+      </p>
+      {total === 0 && first.length === 0 && <NoContacts filter={filter} onImport={onImport} />}
+      {first.length > 0 && (
+        <Group head={<span>{t("favorites")}</span>} busy={false}>
+          {first.map(row)}
+        </Group>
+      )}
+      {contacts.length > 0 && (
+        <Group
+          head={
+            <>
+              <span>{t(isWhole ? "all" : "some", { formatted: formatCount(total) })}</span>
+              <span>{t("perMinute")}</span>
+            </>
+          }
+          busy={list.isPlaceholderData}
+        >
+          {contacts.map(row)}
+        </Group>
       )}
       {list.hasNextPage && <More busy={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />}
     </>
+  );
+}
+
+function Group({ head, busy, children }: { readonly head: ReactNode; readonly busy: boolean; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 className={classNames(styles.groupHead, "spread")} id={id}>
+        {head}
+      </h2>
+      <ul className={classNames(cardStyles.card, styles.people)} aria-busy={busy}>
+        {children}
+      </ul>
+    </section>
   );
 }
 
@@ -100,7 +143,7 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
   );
 }
 
-function NoContacts({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "onAdd" | "onImport">) {
+function NoContacts({ filter, onImport }: Pick<ContactListProps, "filter" | "onImport">) {
   const { t } = useTranslation("contacts");
   if (filter.search !== "")
     return (
@@ -119,156 +162,129 @@ function NoContacts({ filter, onAdd, onImport }: Pick<ContactListProps, "filter"
       <EmptyState
         title={t("empty.title")}
         text={t("empty.text")}
-        action={
-          <div className="row">
-            <Button onClick={onImport}>{t("import.title")}</Button>
-            <Button pair="action" onClick={onAdd}>
-              {t("add")}
-            </Button>
-          </div>
-        }
+        action={<Button onClick={onImport}>{t("import.title")}</Button>}
       />
     </div>
   );
 }
 
-/** Placeholder cards, shown after 200 ms of loading and announced to screen readers. */
-function CardSkeletons() {
-  const { t } = useTranslation();
-  return (
-    <div className={classNames(styles.cards, skeletonStyles.late)} role="status">
-      <span className="sr-only">{t("loading")}</span>
-      <span>
-        {Array.from({ length: SKELETON_CARDS }, (_, index) => (
-          <div className={classNames(cardStyles.card, styles.contact)} key={index} aria-hidden="true">
-            <Skeleton width="60%" height="1.5rem" />
-            <Skeleton width="45%" />
-            <Skeleton width="100%" height="2.75rem" />
-          </div>
-        ))}
-      </span>
-    </div>
-  );
-}
-
-interface ContactCardProps {
+interface ContactRowProps extends RowActions {
   readonly contact: Contact;
-  /** Formats a number for reading. */
-  readonly write: (e164: string) => string;
-  readonly onEdit: (contact: Contact) => void;
-  readonly onDelete: (contact: Contact) => void;
-  readonly onRemind: (contact: Contact) => void;
+  readonly chosen: boolean;
+  /** The element that says which keys and swipes work. */
+  readonly keysId: string;
 }
 
-/** One contact with its rate and actions. Memoised: renders again only when its data changes. */
-const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete, onRemind }: ContactCardProps) {
+/** One contact: a press opens its sheet. Memoised: renders again only when its data changes. */
+const ContactRow = memo(function ContactRow({ contact, chosen, keysId, onOpen, onDialer, onDelete }: ContactRowProps) {
   const { t } = useTranslation("contacts");
-  const { full_name: name, notes } = contact;
-  const rateText = useRateText();
+  const row = useRef<HTMLButtonElement>(null);
+  const swipe = useSwipe(row, (side) => (side === "end" ? onDialer(contact) : onDelete(contact)));
+  const { full_name: name, rate_per_minute: rate, favorite } = contact;
+  const place = t("row", {
+    type: t(`type.${contact.phone_number_type}`),
+    country: countryName(contact.country_code, contact.country_name),
+  });
+  const price = rate === null ? t("noRate") : formatRatePerMinute(rate);
+  const keyed = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Delete" || event.key === "Backspace") onDelete(contact);
+    else if (!focusNeighbour(event.currentTarget, event.key)) return;
+    event.preventDefault();
+  };
   return (
-    <li className={classNames(cardStyles.card, styles.contact)}>
-      <div className={styles.top}>
-        <div className={styles.who}>
-          <h2 className={styles.name}>
+    <li className={styles.person}>
+      <span className={styles.behind} aria-hidden="true">
+        <Icon of={IconDialpadFilled} />
+        <Icon of={IconTrash} />
+      </span>
+      <button
+        {...swipe}
+        ref={row}
+        id={rowId(contact.id)}
+        type="button"
+        className={styles.personRow}
+        aria-label={[name, favorite ? t("role.favorite") : null, place, price].filter((part) => part !== null).join(", ")}
+        aria-describedby={keysId}
+        aria-haspopup="dialog"
+        aria-current={chosen || undefined}
+        onClick={() => onOpen(contact)}
+        onKeyDown={keyed}
+      >
+        <Flag code={contact.country_code} />
+        <span className={styles.who}>
+          <span className={styles.name}>
             <bdi>{name}</bdi>
-          </h2>
-          {detailNames.map(
-            (detail) =>
-              contact[detail] !== null && (
-                <p key={detail} className="muted small">
-                  {contact[detail]}
-                </p>
-              ),
-          )}
-          <p className={styles.num}>
-            <span className="fig">{withExtension(write(contact.phone_number), contact.extension)}</span>{" "}
-            <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>
-          </p>
-          {contact.other_numbers.length > 0 && <OtherNumbers contact={contact} write={write} />}
-          {notes !== null && <p className={classNames(styles.notes, "muted small")}>{notes}</p>}
-        </div>
-        <div className={styles.signs}>
-          <Star contact={contact} />
-          <button
-            type="button"
-            className={styles.sign}
-            aria-label={t("reminder.open", { name })}
-            onClick={() => onRemind(contact)}
-          >
-            <Icon of={IconBell} />
-          </button>
-          <Link className={styles.sign} to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
-            <Icon of={IconHistory} />
-          </Link>
-        </div>
-      </div>
-      <div className={styles.foot}>
-        <p className={styles.dest}>
-          <Flag code={contact.country_code} />
-          <span>{countryName(contact.country_code, contact.country_name)}</span>
-          <span className={classNames(styles.rate, "fig")}>{rateText(contact)}</span>
-        </p>
-        <div className={styles.actions}>
-          <ButtonLink
-            size="sm"
-            pair="call"
-            to={dialerAddress(contact.phone_number + contact.extension, name)}
-            aria-label={t("callName", { name })}
-          >
-            <Icon of={IconPhoneFilled} />
-            <span>{t("call")}</span>
-          </ButtonLink>
-          <Button size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
-            {t("edit")}
-          </Button>
-          <Button size="sm" className={styles.del} aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
-            {t("delete")}
-          </Button>
-        </div>
-      </div>
+            {favorite && <Icon of={IconStarFilled} className={styles.star} />}
+          </span>
+          <span className={styles.place}>{place}</span>
+        </span>
+        <span className={classNames(styles.rate, "fig")}>{rate === null ? t("noRate") : formatRate(rate)}</span>
+      </button>
     </li>
   );
 });
 
-function Star({ contact }: { readonly contact: Contact }) {
-  const { t } = useTranslation("contacts");
-  const toggle = useMutation({
-    mutationFn: toggleFavorite,
-    onSuccess: () => toast.success(t("toast.favorite")),
-    onError: (error) => toast.error(messageOf(error, t("failure.favorite"))),
-  });
-  return (
-    <button
-      type="button"
-      className={classNames(styles.sign, styles.signStar)}
-      aria-pressed={contact.favorite}
-      aria-label={t("favoriteName", { name: contact.full_name })}
-      onClick={() => !toggle.isPending && toggle.mutate(contact)}
-    >
-      <Icon of={contact.favorite ? IconStarFilled : IconStar} />
-    </button>
-  );
+/** Moves the focus by the arrow keys, Home and End. @returns false for any other key */
+function focusNeighbour(row: HTMLElement, key: string): boolean {
+  if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(key)) return false;
+  const rows = [...document.querySelectorAll<HTMLElement>(`.${styles.personRow}`)];
+  const at = rows.indexOf(row);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[key];
+  rows[next ?? at]?.focus();
+  return true;
 }
 
-/** The other numbers with their prices; each links to the dialer. */
-function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "write">) {
-  const { t } = useTranslation("contacts");
-  const rateText = useRateText();
-  return (
-    <ul className={styles.others}>
-      {contact.other_numbers.map((number) => (
-        <li key={number.phone_number + number.extension}>
-          <Link className="link" to={dialerAddress(number.phone_number + number.extension, contact.full_name)}>
-            <span className="fig">{withExtension(write(number.phone_number), number.extension)}</span>
-          </Link>
-          <span className="muted small">{`${t(`type.${number.phone_number_type}`)} · ${rateText(number)}`}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** A drag shorter than the first is a press; one longer than the second acts when let go. */
+const SWIPE_FROM_PX = 12;
+const SWIPE_PX = 96;
+/** Swipes from the edge of the screen belong to the browser, which goes back. */
+const EDGE_PX = 24;
 
-function useRateText(): (number: Pick<ContactNumber, "rate_per_minute">) => string {
-  const { t } = useTranslation("contacts");
-  return ({ rate_per_minute: rate }) => (rate === null ? t("noRate") : formatRatePerMinute(rate));
+/** Lets a finger drag a row sideways. @param onSwipe receives the side that the row was dragged to, in the direction of reading */
+function useSwipe(row: RefObject<HTMLElement | null>, onSwipe: (side: "start" | "end") => void) {
+  const drag = useRef<{ readonly x: number; readonly y: number; dx: number; swipes: boolean } | null>(null);
+  const swiped = useRef(false);
+  const move = (dx: number): void => {
+    row.current?.style.setProperty("translate", dx === 0 ? "" : `${dx}px`);
+    row.current?.parentElement?.toggleAttribute("data-swiped", dx !== 0);
+  };
+  const end = (): void => {
+    drag.current = null;
+    move(0);
+  };
+  return {
+    onPointerDown: ({ pointerType, clientX: x, clientY: y, isPrimary }: PointerEvent) => {
+      swiped.current = false;
+      const atEdge = x < EDGE_PX || x > window.innerWidth - EDGE_PX;
+      drag.current = pointerType === "mouse" || atEdge || !isPrimary ? null : { x, y, dx: 0, swipes: false };
+    },
+    onPointerMove: ({ clientX, clientY, pointerId, currentTarget }: PointerEvent) => {
+      const now = drag.current;
+      if (now === null) return;
+      now.dx = clientX - now.x;
+      if (!now.swipes) {
+        if (Math.abs(clientY - now.y) > SWIPE_FROM_PX) return end();
+        if (Math.abs(now.dx) < SWIPE_FROM_PX) return;
+        now.swipes = true;
+        swiped.current = true;
+        currentTarget.setPointerCapture(pointerId);
+      }
+      move(Math.max(-SWIPE_PX * 1.5, Math.min(SWIPE_PX * 1.5, now.dx)));
+    },
+    onPointerUp: () => {
+      const { dx = 0, swipes = false } = drag.current ?? {};
+      end();
+      if (!swipes || Math.abs(dx) < SWIPE_PX) return;
+      onSwipe(dx > 0 === (document.documentElement.dir !== "rtl") ? "end" : "start");
+    },
+    onPointerCancel: end,
+    // A row that was dragged is not pressed.
+    onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void }) => {
+      if (!swiped.current) return;
+      swiped.current = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
 }

@@ -1,24 +1,16 @@
 import type { Contact, ExportFormat } from "@farline/contract/contacts.ts";
-import {
-  IconAddressBook,
-  IconFileExport,
-  IconFileImport,
-  IconPlus,
-  IconSearch,
-  IconStar,
-  IconStarFilled,
-  IconTable,
-} from "@tabler/icons-react";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { IconAddressBook, IconDots, IconFileExport, IconFileImport, IconPlus, IconSearch, IconTable } from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CallSheet } from "./call-sheet.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";
 import { ContactList } from "./contact-list.tsx";
-import { type ContactFilter, contactsQuery, deleteContact, exportAddress } from "./contacts-queries.ts";
+import { type ContactFilter, contactsQuery, deleteContact, exportAddress, guessedCountryQuery } from "./contacts-queries.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ReminderDialog } from "./reminder-dialog.tsx";
 import { useDebounced } from "../../time/use-now.ts";
@@ -27,6 +19,8 @@ import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { favoritesQuery } from "../../service/queries.ts";
+import { dialerAddress } from "../../session/requested-call.ts";
 import { downloadFrom } from "../../browser/save-file.ts";
 import * as styles from "./contacts-page.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
@@ -45,32 +39,34 @@ type Shown =
 export function ContactsPage() {
   const { t } = useTranslation("contacts");
   useTitle(t("title"));
+  const navigate = useNavigate();
   const [shown, show] = useShown();
+  const [opened, setOpened] = useState<Contact | null>(null);
   const [search, setSearch] = useState("");
   const [favorites, setFavorites] = useState(false);
   const filter: ContactFilter = { search: useDebounced(search.trim(), SEARCH_AFTER_MS), favorites };
   const list = useInfiniteQuery(contactsQuery(filter));
+  const starred = useQuery(favoritesQuery);
+  const { data: country = "" } = useQuery(guessedCountryQuery);
   const nobody = filter.search === "" && !favorites && list.data?.pages[0]?.total === 0;
   const close = () => show(null);
-  const edit = useCallback((contact: Contact) => show({ what: "form", contact, number: "" }), [show]);
-  const remind = useCallback((contact: Contact) => show({ what: "remind", contact }), [show]);
   const remove = useCallback((contact: Contact) => show({ what: "delete", contact }), [show]);
+  const closeSheet = useCallback(() => setOpened(null), []);
+  const openDialer = useCallback(
+    (contact: Contact) => void navigate(dialerAddress(contact.phone_number + contact.extension, contact.full_name)),
+    [navigate],
+  );
+  const known = [...(list.data?.pages.flatMap((page) => page.contacts) ?? []), ...(starred.data ?? [])];
+  const contact = opened && (known.find(({ id }) => id === opened.id) ?? opened);
   return (
     <>
       <div className={styles.bar}>
         <h1 className="t-page">{t("title")}</h1>
-        <Button size="sm" className={styles.imp} onClick={() => show({ what: "import" })}>
-          <Icon of={IconFileImport} />
-          <span>{t("import.open")}</span>
-        </Button>
-        <Button size="sm" className={styles.exp} disabled={nobody} onClick={() => show({ what: "export" })}>
-          <Icon of={IconFileExport} />
-          <span>{t("export.open")}</span>
-        </Button>
-        <Button size="sm" pair="action" className={styles.add} onClick={() => show({ what: "form", contact: null, number: "" })}>
+        <Button size="sm" pair="action" onClick={() => show({ what: "form", contact: null, number: "" })}>
           <Icon of={IconPlus} />
           <span>{t("add")}</span>
         </Button>
+        <FileMenu canExport={!nobody} onChoose={(what) => show({ what })} />
         <div className={classNames(fieldStyles.adorn, styles.search)}>
           <Icon of={IconSearch} />
           <input
@@ -85,26 +81,93 @@ export function ContactsPage() {
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
-        <Button size="sm" className={styles.fav} aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
-          <Icon of={favorites ? IconStarFilled : IconStar} />
-          <span>{t("favorites")}</span>
+        <Button className={styles.fav} aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
+          {t("favorites")}
         </Button>
       </div>
-      <ContactList
-        list={list}
-        filter={filter}
-        onAdd={() => show({ what: "form", contact: null, number: "" })}
-        onImport={() => show({ what: "import" })}
-        onEdit={edit}
-        onDelete={remove}
-        onRemind={remind}
-      />
-      {shown?.what === "form" && <ContactFormDialog contact={shown.contact} number={shown.number} onClose={close} />}
-      {shown?.what === "delete" && <DeleteContactDialog contact={shown.contact} onClose={close} />}
+      <div className={styles.page}>
+        <div className={styles.list}>
+          <ContactList
+            list={list}
+            filter={filter}
+            chosenId={contact?.id ?? null}
+            onImport={() => show({ what: "import" })}
+            onOpen={setOpened}
+            onDialer={openDialer}
+            onDelete={remove}
+          />
+        </div>
+        {contact !== null && (
+          <CallSheet
+            contact={contact}
+            covered={shown !== null}
+            onClose={closeSheet}
+            onEdit={() => show({ what: "form", contact, number: "" })}
+            onDelete={() => remove(contact)}
+            onRemind={() => show({ what: "remind", contact })}
+          />
+        )}
+        {contact === null && !nobody && <p className={classNames(styles.choose, "muted")}>{t("keys")}</p>}
+      </div>
+      {shown?.what === "form" && (
+        <ContactFormDialog contact={shown.contact} number={shown.number} country={country} onClose={close} />
+      )}
+      {shown?.what === "delete" && <DeleteContactDialog contact={shown.contact} onDeleted={closeSheet} onClose={close} />}
       {shown?.what === "remind" && <ReminderDialog contact={shown.contact} onClose={close} />}
       {shown?.what === "import" && <ImportDialog onClose={close} />}
       {shown?.what === "export" && <ExportDialog onClose={close} />}
     </>
+  );
+}
+
+interface FileMenuProps {
+  readonly canExport: boolean;
+  readonly onChoose: (what: "import" | "export") => void;
+}
+
+/** Import and export behind one button. */
+function FileMenu({ canExport, onChoose }: FileMenuProps) {
+  const { t } = useTranslation("contacts");
+  const [open, setOpen] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!open) return undefined;
+    const escape = ({ key }: KeyboardEvent): void => {
+      if (key !== "Escape") return;
+      setOpen(false);
+      menu.current?.querySelector("button")?.focus();
+    };
+    const outside = ({ target }: PointerEvent) => menu.current?.contains(target as Node) !== true && setOpen(false);
+    document.addEventListener("keydown", escape);
+    document.addEventListener("pointerdown", outside);
+    return () => {
+      document.removeEventListener("keydown", escape);
+      document.removeEventListener("pointerdown", outside);
+    };
+  }, [open]);
+  const choose = (what: "import" | "export") => (): void => {
+    setOpen(false);
+    onChoose(what);
+  };
+  return (
+    <div className={styles.files} ref={menu}>
+      <Button size="sm" iconOnly aria-expanded={open} aria-controls={id} aria-label={t("menu")} onClick={() => setOpen(!open)}>
+        <Icon of={IconDots} />
+      </Button>
+      {open && (
+        <div className={styles.menu} id={id} role="group" aria-label={t("menu")}>
+          <Button wide onClick={choose("import")}>
+            <Icon of={IconFileImport} />
+            <span>{t("import.open")}</span>
+          </Button>
+          <Button wide disabled={!canExport} onClick={choose("export")}>
+            <Icon of={IconFileExport} />
+            <span>{t("export.open")}</span>
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -123,13 +186,20 @@ function useShown(): [Shown, (next: Shown) => void] {
   return [shown, show];
 }
 
+interface DeleteContactProps {
+  readonly contact: Contact;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
 /** Asks for confirmation before deletion. Cancel has the focus. */
-function DeleteContactDialog({ contact, onClose }: { readonly contact: Contact; readonly onClose: () => void }) {
+function DeleteContactDialog({ contact, onDeleted, onClose }: DeleteContactProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const remove = useMutation({
     mutationFn: () => deleteContact(contact.id),
     onSuccess: () => {
       toast.success(t("toast.deleted"));
+      onDeleted();
       onClose();
     },
   });

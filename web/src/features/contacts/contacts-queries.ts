@@ -1,6 +1,6 @@
 import type { Contact, ContactRequest, ContactsResponse, ExportFormat, ImportResponse } from "@farline/contract/contacts.ts";
 import type { FileChoices } from "@farline/domain/contacts/contact-file.ts";
-import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -16,7 +16,7 @@ export interface ContactFilter {
 }
 
 /** About one screen, so that each keystroke in the search renders quickly. */
-const FIRST_CARDS = 24;
+const FIRST_ROWS = 24;
 const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
 /** `GET /api/contacts`, by name, in pages. The previous result stays while the next one loads. */
@@ -25,7 +25,7 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
     queryKey: [...pagesKey, { search, favorites }],
     queryFn: ({ pageParam, signal }) => {
       const query = {
-        limit: pageParam === null ? FIRST_CARDS : undefined,
+        limit: pageParam === null ? FIRST_ROWS : undefined,
         search: search || undefined,
         favorites: favorites ? ("true" as const) : undefined,
         cursor: pageParam ?? undefined,
@@ -38,6 +38,31 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
     meta: { failure: () => i18n.t("contacts:failure.fetch") },
   });
 }
+
+/** `GET /api/calls/history`: the last call with a contact; null without one. */
+export function lastCallQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, "last with", contactId],
+    queryFn: async ({ signal }) => {
+      const query = { contact: contactId, limit: 1 };
+      return (await request("GET /api/calls/history", { query, signal })).calls.data[0] ?? null;
+    },
+  });
+}
+
+/** Calls that tell where the next contact probably is. */
+const CALLS_TO_GUESS_BY = 5;
+
+/** `GET /api/calls/history`: the country called most in the last calls, the latest of equals; "" without calls. */
+export const guessedCountryQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "guessed country"],
+  queryFn: async ({ signal }) => {
+    const { calls } = await request("GET /api/calls/history", { query: { limit: CALLS_TO_GUESS_BY }, signal });
+    const called = calls.data.map((call) => call.destination_country);
+    const countOf = (code: string) => called.filter((one) => one === code).length;
+    return called.toSorted((a, b) => countOf(b) - countOf(a))[0] ?? "";
+  },
+});
 
 /** `POST /api/contacts`, or `PUT /api/contacts/{id}` to change one. */
 export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
@@ -66,6 +91,9 @@ export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
 }
 
 function show(id: string, favorite: boolean): void {
+  queryClient.setQueryData(favoritesQuery.queryKey, (data) =>
+    data?.map((contact) => (contact.id === id ? { ...contact, favorite } : contact)),
+  );
   queryClient.setQueriesData<InfiniteData<ContactsResponse>>(
     { queryKey: pagesKey },
     (data) =>

@@ -34,7 +34,8 @@ function plan(imported: number, more: Partial<ImportResponse> = {}): ImportRespo
 
 async function open() {
   const person = await openApp("/contacts");
-  await person.click(await screen.findByRole("button", { name: "Import" }));
+  await person.click(await screen.findByRole("button", { name: "More: Import, Export" }));
+  await person.click(screen.getByRole("button", { name: "Import" }));
   const dialog = within(screen.getByRole("dialog", { name: "Import Contacts" }));
   const choose = (one: File) => person.upload(dialog.getByLabelText(/Choose/), one);
   return { person, dialog, choose };
@@ -208,6 +209,7 @@ describe("the export", () => {
     service().on("POST /api/contacts/export-ticket", { ticket: "a ticket", expires_at: "2026-05-18T09:01:00.000Z" });
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
+    await person.click(screen.getByRole("button", { name: "More: Import, Export" }));
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name }));
     await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/contacts/export?ticket=a+ticket"));
@@ -220,6 +222,7 @@ describe("the export", () => {
     service().on("POST /api/contacts/export-ticket", refused("rate_limited", "Too many downloads."));
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
+    await person.click(screen.getByRole("button", { name: "More: Import, Export" }));
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many downloads.");

@@ -26,6 +26,7 @@ beforeEach(() => service().on("GET /api/contacts", { contacts: [kwame], next_cur
 
 async function openDialog() {
   const person = await openApp("/contacts");
+  await person.click(await screen.findByRole("button", { name: /, (Mobile|Work), / }));
   await person.click(await screen.findByRole("button", { name: `Remind me to call ${kwame.full_name}` }));
   return { person, dialog: await screen.findByRole("dialog", { name: `Remind me to call ${kwame.full_name}` }) };
 }

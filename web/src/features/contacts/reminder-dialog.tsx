@@ -82,7 +82,7 @@ export function ReminderDialog({ contact, onClose }: { readonly contact: Contact
         </label>
         {add.isError && !unchosen && <Banner kind="error">{problem}</Banner>}
       </Form>
-      <div className={styles.list}>
+      <div className={styles.reminders}>
         <Reminders contactId={contact.id} />
       </div>
     </Dialog>

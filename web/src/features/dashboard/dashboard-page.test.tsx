@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { aBalance, aCall, aContact, listOf } from "../../../test/answers.ts";
+import { aBalance, aCall, aConfig, aUser, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { queryClient } from "../../service/query-client.ts";
@@ -15,8 +15,9 @@ test("a new customer gets a welcome and a link to the first call", async () => {
   await openApp("/dashboard");
   expect(await screen.findByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
   expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
-  expect(screen.getByRole("link", { name: "Make a call" })).toHaveAttribute("href", "/dialer");
-  expect(await screen.findByText("Your months and countries appear here after your first call.")).toBeVisible();
+  for (const link of screen.getAllByRole("link", { name: "Make a call" })) expect(link).toHaveAttribute("href", "/dialer");
+  expect(screen.queryByRole("region", { name: "What you called" })).toBeNull();
+  expect(screen.queryByText(/free/)).toBeNull();
 });
 
 test("the dashboard shows balance, calls, and their totals by month and by country, in money and in minutes", async () => {
@@ -54,25 +55,58 @@ test("the dashboard shows balance, calls, and their totals by month and by count
   expect(table.getAllByRole("row")[1]).toHaveTextContent(/May 2026.*1.*2.*\$0\.60/);
 });
 
-test("favourites lead to the dialer, and none need no room", async () => {
+test.each([
+  [true, "Your first call is free, up to $0.25. One per person."],
+  [false, "Confirm your email to get your free first call, up to $0.25."],
+])("a new customer whose address is confirmed (%s) reads: %s", async (isConfirmed, text) => {
+  service().on("GET /api/config", aConfig({ first_call: "0.25" }));
+  service().on("GET /api/user", { user: aUser({ email_verified: isConfirmed }) });
+  service().on("GET /api/billing/balance", aBalance({ balance: "0.00", bonus: isConfirmed ? "0.25" : "0.00" }));
   await openApp("/dashboard");
-  expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
-  expect(screen.queryByRole("region", { name: "Favorites" })).toBeNull();
+  expect(within(await screen.findByRole("main")).getByText(text)).toBeVisible();
+});
+
+test("a call that was not answered has its outcome in words, without money or seconds", async () => {
+  const outcomes = ["busy", "rejected", "no_answer", "invalid_number"] as const;
+  const calls = outcomes.map((reason) =>
+    aCall({ status: "failed", end_reason: reason, answered_at: null, duration_seconds: 0, cost: "0.00" }),
+  );
+  const lost = aCall({ end_reason: "connection_lost" });
+  service().on("GET /api/calls/history", { calls: listOf([...calls, lost]) });
+  await openApp("/dashboard");
+  const rows = await (await region("Recent calls")).findAllByRole("listitem");
+  expect(rows.map((row) => /Ghana, (.*)$/.exec(row.textContent ?? "")?.[1])).toEqual([
+    "busy",
+    "declined",
+    "no answer",
+    "not in service",
+    "90 seconds, line lost$0.2130",
+  ]);
+});
+
+test("charts come with the tenth call", async () => {
+  const summary = (calls: number) => ({
+    time_zone: "UTC",
+    total_calls: calls,
+    months: [{ month: "2026-05", ...usage(calls, 600, "1.40") }],
+    countries: [{ country_code: "GH", country_name: "Ghana", ...usage(calls, 600, "1.40") }],
+  });
+  service().on("GET /api/calls/summary", summary(9));
+  await openApp("/dashboard");
+  expect(await (await region("Total calls")).findByText("9")).toBeVisible();
+  expect(screen.queryByRole("region", { name: "What you called" })).toBeNull();
   cleanup();
   queryClient.clear();
-  service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
+  service().on("GET /api/calls/summary", summary(10));
   await openApp("/dashboard");
-  const link = (await region("Favorites")).getByRole("link", { name: /^Kwame Mensah.*\$0\.1420\/min/ });
-  expect(link).toHaveAttribute("href", "/dialer?number=%2B233200000142&name=Kwame+Mensah");
+  expect(await screen.findByRole("region", { name: "What you called" })).toBeVisible();
 });
 
 test("each part shows its own error and can be reloaded", async () => {
   service().on("GET /api/calls/history", refused("rate_limited", "Too many attempts."));
-  service().on("GET /api/calls/summary", refused("rate_limited", "Too many attempts."));
   const person = await openApp("/dashboard");
   const recent = await region("Recent calls");
   expect(await recent.findByText("Failed to fetch call history")).toBeVisible();
-  expect(await (await region("What you called")).findByText("The figures could not be loaded")).toBeVisible();
   service().on("GET /api/calls/history", { calls: listOf([aCall()]) });
   await person.click(recent.getByRole("button", { name: "Try again" }));
   expect(await recent.findByRole("link", { name: /Ghana/ })).toBeVisible();

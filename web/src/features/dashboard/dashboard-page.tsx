@@ -1,63 +1,75 @@
 import type { Call } from "@farline/contract/calls.ts";
-import { dialerPath } from "@farline/contract/constants.ts";
-import { IconArrowRight, IconDialpadFilled, IconPlus } from "@tabler/icons-react";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { IconPhoneFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link } from "react-router";
 import * as cardStyles from "../../ui/card.module.css";
-import * as iconStyles from "../../ui/icon.module.css";
-import * as lineStyles from "../../ui/line.module.css";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./dashboard.module.css";
 import cord from "../../assets/cord-card.svg";
 import { useTitle } from "../../browser/page-hooks.ts";
-import { balanceQuery, userQuery } from "../../service/queries.ts";
-import { requestCall } from "../../session/requested-call.ts";
+import { balanceQuery, configQuery, userQuery } from "../../service/queries.ts";
 import { callCost, shownStatus } from "../../text/call-outcome.ts";
-import { formatCount } from "../../text/format.ts";
+import { formatCount, formatSum } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";
 import { countryName } from "../../text/i18n.ts";
 
+/** Charts and totals say something only from this number of calls. */
+const CALLS_FOR_CHARTS = 10;
+
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");
   const { data: user } = useQuery(userQuery);
-  const navigate = useNavigate();
+  const { data: summary, isPending } = useQuery(summaryQuery);
   useTitle(t("title"));
+  const calls = summary?.total_calls;
   return (
     <>
       <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
       <div className={styles.page}>
         <div className={styles.dash}>
-          <Favorites
-            className={styles.people}
-            onCall={(person, shown) => {
-              requestCall({ ...person, shown });
-              void navigate(dialerPath);
-            }}
-          />
+          {calls === 0 && <FreeCallCard />}
           <BalanceCard />
-          <CallCard />
-          <TotalCard />
+          <ButtonLink className={styles.call} pair="call" size="lg" to="/dialer">
+            <Icon of={IconPhoneFilled} />
+            <span>{t("call.title")}</span>
+          </ButtonLink>
+          <TotalCard calls={calls} isPending={isPending} />
           <RecentCalls />
-          <UsageCard />
+          {summary !== undefined && summary.total_calls >= CALLS_FOR_CHARTS && <UsageCard summary={summary} />}
         </div>
       </div>
     </>
+  );
+}
+
+/** To a customer without calls: that the first one is free, or becomes so. Nothing where none is offered. */
+function FreeCallCard() {
+  const { t } = useTranslation();
+  const { data: config } = useQuery(configQuery);
+  const { data: user } = useQuery(userQuery);
+  const { data: balance } = useQuery(balanceQuery);
+  const free = config?.first_call;
+  if (!free || user === undefined || user.disposable_email) return null;
+  if (user.email_verified && fromDecimalString(balance?.bonus ?? "0") === 0n) return null;
+  return (
+    <p className={classNames(styles.free, "on-credit")}>
+      {t(user.email_verified ? "verifyEmail.firstCall" : "verifyEmail.freeCall", { amount: formatSum(free) })}
+    </p>
   );
 }
 
@@ -72,56 +84,26 @@ function BalanceCard() {
         {t("balance.label")}
       </h2>
       <PhonecardAmount balance={data} />
-      <div className={phonecardStyles.foot}>
-        <ButtonLink pair="action" to="/topup">
-          <Icon of={IconPlus} />
-          <span>{t("balance.topUp")}</span>
-        </ButtonLink>
-      </div>
+      <p className={styles.topUp}>
+        <Link className="link" to="/topup">
+          {t("balance.topUp")}
+        </Link>
+      </p>
     </section>
   );
 }
 
-function CallCard() {
+function TotalCard({ calls, isPending }: { readonly calls: number | undefined; readonly isPending: boolean }) {
   const { t } = useTranslation("dashboard");
   const id = useId();
-  return (
-    <section className={classNames(styles.call, "on-panel")} aria-labelledby={id}>
-      <div>
-        <h2 className="t-card" id={id}>
-          {t("call.title")}
-        </h2>
-        <p className="muted">{t("call.text")}</p>
-      </div>
-      <div className={classNames(lineStyles.line, lineStyles.idle)} aria-hidden="true">
-        <i />
-      </div>
-      <ButtonLink pair="call" size="lg" wide to="/dialer">
-        <Icon of={IconDialpadFilled} />
-        <span>{t("call.action")}</span>
-      </ButtonLink>
-    </section>
-  );
-}
-
-/** A count with more than three digits gets a smaller font. */
-const LONG_FROM = 1_000;
-
-function TotalCard() {
-  const { t } = useTranslation("dashboard");
-  const id = useId();
-  const { data, isPending } = useQuery(summaryQuery);
   return (
     <section className={classNames(cardStyles.card, styles.total)} aria-labelledby={id}>
-      <h2 className="t-sub" id={id}>
-        {t("total.title")}
-      </h2>
-      <p className={classNames(styles.figure, "fig", (data?.total_calls ?? 0) >= LONG_FROM && styles.nLong)}>
-        {isPending ? <Skeleton width="6rem" height="1em" /> : data === undefined ? "–" : formatCount(data.total_calls)}
+      <p className={classNames(styles.figure, "fig")}>
+        {isPending ? <Skeleton width="3rem" height="1em" /> : calls === undefined ? "–" : formatCount(calls)}
       </p>
-      <Link className="link" to="/history">
-        <span>{t("total.link")}</span> <Icon of={IconArrowRight} className={iconStyles.ahead} />
-      </Link>
+      <h2 className={styles.totalName} id={id}>
+        <Link to="/history">{t("total.title")}</Link>
+      </h2>
     </section>
   );
 }
@@ -174,23 +156,21 @@ function Rows() {
 }
 
 function Row({ call, number }: { readonly call: Call; readonly number: string }) {
-  const { t } = useTranslation("dashboard");
+  const { t } = useTranslation(["dashboard", "common"]);
   const seconds = useCallSeconds(call);
-  const status = shownStatus(call);
+  const facts = [
+    countryName(call.destination_country, call.destination_country_name),
+    seconds === null ? null : t("recent.seconds", { count: seconds, formatted: formatCount(seconds) }),
+    t(`common:status.${shownStatus(call)}`),
+  ];
   return (
-    <Link className={classNames(rowsStyles.crow, styles.drow)} to={`/call/${call.id}`}>
+    <Link className={rowsStyles.crow} to={`/call/${call.id}`}>
       <Flag code={call.destination_country} />
       <span className={styles.num}>
         <span className={rowsStyles.name}>{call.contact_name ?? number}</span>
-        <span className={rowsStyles.meta}>{countryName(call.destination_country, call.destination_country_name)}</span>
+        <span className={rowsStyles.meta}>{facts.filter((fact) => fact !== null).join(", ")}</span>
       </span>
-      <span className={classNames(styles.dur, rowsStyles.meta)}>
-        {seconds === null ? "–" : t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}
-      </span>
-      <span className={styles.st}>
-        <StatusBadge status={status} quiet={status === "completed"} />
-      </span>
-      <span className={classNames(rowsStyles.sum, styles.cost)}>{callCost(call) ?? "–"}</span>
+      <span className={rowsStyles.sum}>{callCost(call)}</span>
     </Link>
   );
 }

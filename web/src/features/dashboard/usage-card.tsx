@@ -1,14 +1,10 @@
 import type { SummaryResponse } from "@farline/contract/call-history.ts";
-import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCost, formatCount, formatMonth } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { summaryQuery } from "./dashboard-queries.ts";
 import { amountText, largestOf, type Measure, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./dashboard.module.css";
@@ -17,21 +13,13 @@ import { countryName } from "../../text/i18n.ts";
 const MAX_COUNTRIES = 6;
 
 /** Calls and spending of the last year, by month and by country. */
-export function UsageCard() {
+export function UsageCard({ summary }: { readonly summary: SummaryResponse }) {
   const { t } = useTranslation("dashboard");
-  const { data, isError, error, isFetching, refetch } = useQuery(summaryQuery);
   const [measure, setMeasure] = useState<Measure>("spend");
-  const hasCalls = data !== undefined && data.countries.length > 0;
+  if (summary.countries.length === 0) return null;
   return (
-    <Card
-      title={t("usage.title")}
-      className={styles.usage}
-      aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
-    >
-      {data === undefined && !isError && <SkeletonRows rows={4} />}
-      {data === undefined && isError && <LoadFailure text={t("usage.failure")} of={{ error, isFetching, refetch }} />}
-      {data !== undefined && !hasCalls && <p className="muted">{t("usage.none")}</p>}
-      {hasCalls && <Charts summary={data} measure={measure} />}
+    <Card title={t("usage.title")} className={styles.usage} aside={<MeasureChoice measure={measure} onChoose={setMeasure} />}>
+      <Charts summary={summary} measure={measure} />
     </Card>
   );
 }

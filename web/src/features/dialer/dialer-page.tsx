@@ -35,7 +35,7 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
-import { AfterCall, ImportedContacts, MoreHelp, prepareAfterCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
+import { AfterCall, ImportedContacts, MoreHelp, prepareAfterCall, prepareCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { after } from "../../time/timers.ts";
@@ -121,6 +121,7 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
             where={state.rejoinable === null ? "elsewhere" : "rejoin"}
             movable={state.movable !== null}
             call={openCall}
+            keptUntil={state.keptUntil}
           />
         ) : (
           ended === null && <DialForm {...{ state, entry, price, call, dial, suggestions, input, callButton }} />
@@ -265,7 +266,9 @@ function usePreparedPhone(): void {
   }, [online]);
   useEffect(() => void whenIdle(CHECK_WITHIN_MS).then(() => phone.checkPage()), []);
   useEffect(() => {
-    if (intended && online) void phone.prepare();
+    if (!intended || !online) return;
+    prepareCall();
+    void phone.prepare();
   }, [intended, online]);
 }
 

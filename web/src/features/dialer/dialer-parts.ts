@@ -4,8 +4,17 @@ import { loadTexts, type Namespace } from "../../text/i18n.ts";
 import type { AfterCallProps } from "./call/after-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
-const part = <P>(load: () => Promise<{ default: P }>, texts: Namespace = "dialer-parts"): Promise<{ default: P }> =>
+const part = <P>(load: () => Promise<P>, texts: Namespace = "dialer-parts"): Promise<P> =>
   loadPart(() => Promise.all([load(), loadTexts(texts)])).then(([loaded]) => loaded);
+
+const callPanel = () => part(() => import("./call/call-panel.tsx"));
+/** Loads what the call's view shows beside Hang Up, before the first call. */
+export function prepareCall(): void {
+  callPanel().catch(() => undefined);
+}
+/** A call goes on, and can be hung up, without them. */
+export const CallMoney = optionalPart(() => callPanel().then(({ CallMoney: money }) => ({ default: money })));
+export const CallControls = optionalPart(() => callPanel().then(({ CallControls: controls }) => ({ default: controls })));
 
 const afterCall = () => part(() => import("./call/after-call.tsx"));
 

@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from "react";
-import { formatMinutes } from "../../text/format.ts";
+import { formatCount, formatMinutes } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { onLiveHint } from "../../service/live-events.ts";
 import { writeNumber } from "../../text/phone-text.ts";
@@ -124,6 +124,9 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
   showSoundToasts(last, now);
+  const back = now.call?.backAfterSeconds ?? null;
+  if (back !== null && !last.call?.backAfterSeconds && !isCallViewShown())
+    toast.info(i18n.t("dialer:call.back", { seconds: formatCount(back) }));
   const gained = gainedSeconds(last, now);
   if (gained > 0)
     toast.success(i18n.t("dialer:toast.extended", { minutes: formatMinutes(Math.max(1, Math.floor(gained / 60))) }));

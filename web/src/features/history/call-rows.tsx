@@ -17,9 +17,9 @@ import * as styles from "./history-page.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import { countryName } from "../../text/i18n.ts";
 
-/** Estimated row height in pixels: on desktops, and where a row has four lines. */
+/** Estimated row height in pixels: on desktops, and where a row has three lines. */
 const ROW_WIDE_PX = 81;
-const ROW_NARROW_PX = 126;
+const ROW_NARROW_PX = 84;
 const WIDE = "(min-width: 64rem)";
 /** Rows positioned as one block. Positions are recalculated whenever more calls are loaded, for up to 100,000 calls. */
 const BLOCK_ROWS = 10;
@@ -146,24 +146,28 @@ function Head() {
 const Row = memo(function Row({ call, number }: { readonly call: ListedCall; readonly number: string }) {
   const status = shownStatus(call);
   const seconds = useCallSeconds(call);
+  // Of a call that nobody answered, no money is said.
+  const isPriced = call.ended_at === null || call.answered_at !== null;
   return (
     <Link className={classNames(rowsStyles.crow, styles.hrow)} to={`/call/${call.id}`}>
       <StatusTile status={status} />
       <span className={classNames(styles.who, rowsStyles.name)}>{call.contact_name ?? number}</span>
-      <span className={styles.country}>
-        <Flag code={call.destination_country} size="sm" />
-        <span>{countryName(call.destination_country, call.destination_country_name)}</span>
-      </span>
-      <time className={styles.date} dateTime={call.created_at}>
-        {formatDateTime(call.created_at)}
-      </time>
-      <span className={styles.length}>{seconds === null ? "–" : formatDuration(seconds)}</span>
-      <span className={styles.status}>
-        <StatusBadge status={status} quiet={status === "completed"} />
+      <span className={styles.facts}>
+        <span className={styles.country}>
+          <Flag code={call.destination_country} size="sm" />
+          <span>{countryName(call.destination_country, call.destination_country_name)}</span>
+        </span>
+        <time className={styles.date} dateTime={call.created_at}>
+          {formatDateTime(call.created_at)}
+        </time>
+        <span className={styles.length}>{seconds !== null && formatDuration(seconds)}</span>
+        <span className={styles.status}>
+          <StatusBadge status={status} quiet={status === "completed"} />
+        </span>
       </span>
       <span className={classNames(styles.cost, rowsStyles.sum)}>
-        <span>{callCost(call) ?? "–"}</span>
-        <span className={rowsStyles.meta}>{formatRatePerMinute(call.rate_per_minute)}</span>
+        <span>{callCost(call)}</span>
+        {isPriced && <span className={rowsStyles.meta}>{formatRatePerMinute(call.rate_per_minute)}</span>}
       </span>
     </Link>
   );

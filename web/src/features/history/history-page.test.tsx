@@ -174,6 +174,10 @@ describe("a call's page", () => {
     created_at: "2026-05-18T09:01:31.000Z",
   };
 
+  /** The bill's lines, found by one of them. */
+  const linesOf = (label: HTMLElement) =>
+    [...(label.closest("dl")?.children ?? [])].map((line) => [line.children[0]?.textContent, line.children[1]?.textContent]);
+
   async function open(more: Parameters<typeof callDetails>[0] = {}, shown = call, language: "en" | "ar" = "en") {
     service().on("GET /api/calls/:id", { call: shown });
     service().on("GET /api/calls/:id/details", callDetails({ entries: [entry], ...more }));
@@ -194,7 +198,7 @@ describe("a call's page", () => {
   });
 
   test("shows how the charge is calculated and the matching ledger entry", async () => {
-    await open({
+    const person = await open({
       quality: {
         samples: [
           { t: 10, mos: 4.4, rttMs: 80, jitterMs: 3, lossPct: 0 },
@@ -204,21 +208,55 @@ describe("a call's page", () => {
         from_called: { packets: 4400, mos: 4.3 },
       },
     });
-    const bill = within(await screen.findByRole("region", { name: "How this was charged" }));
-    expect(bill.getByText("90 s × $0.1420 ÷ 60 s = $0.2130")).toBeVisible();
+    const bill = within(await screen.findByRole("region", { name: "The bill, step by step" }));
+    expect(linesOf(bill.getByText("You paid"))).toEqual([
+      ["Answered", expect.stringMatching(/:00\.000/)],
+      ["Ended", expect.stringMatching(/:30\.000/)],
+      ["From answer to end", "90 s"],
+      ["Talk time", "90 seconds"],
+      ["90 s × $0.1420 ÷ 60 s", "$0.213000"],
+      ["You paid", "$0.2130"],
+    ]);
+    expect(bill.getByText("Exactly $0.213000 was charged. Lists show four decimals.")).toBeVisible();
     expect(await bill.findByText("−$0.2130")).toBeVisible();
     expect(bill.getByText("Balance after: $4.7870")).toBeVisible();
-    expect(bill.getByText("by the second")).toBeVisible();
+    expect(bill.getByText(/^Price for numbers that begin .*: \$0\.1420\/min, by the second, price list of /)).toBeVisible();
     const sound = within(screen.getByRole("region", { name: "Sound quality" }));
+    expect(sound.getByText(/^On average/)).not.toBeVisible();
+    await person.click(sound.getByText("Sound quality"));
     expect(sound.getByText(/^On average Fair \(.?3\.9.? of 5\)\. Lowest: .?3\.4.? at .?00:20.?\.$/)).toBeVisible();
     expect(sound.getByText("Voice packets from the other side").closest("dt, th")?.nextSibling).toHaveTextContent("4,400");
     expect(within(screen.getByRole("region", { name: "Timeline" })).getAllByRole("listitem")).toHaveLength(4);
     expect(screen.queryByRole("region", { name: /^Was something wrong/ })).toBeNull();
   });
 
+  test("of less than a second more is rounded up in a line of its own", async () => {
+    const times = { answered_at: "2026-05-18T18:50:53.130Z", ended_at: "2026-05-18T18:50:58.940Z" };
+    await open(
+      { entries: [] },
+      aCall({ ...times, duration_seconds: 6, billed_seconds: 30, first_interval_s: 30, next_interval_s: 6, cost: "0.071000" }),
+    );
+    expect(linesOf(await screen.findByText("You paid")).slice(2)).toEqual([
+      ["From answer to end", "5.81 s"],
+      ["Talk time, rounded up to the second", "6 seconds"],
+      ["Charged time", "30 seconds"],
+      ["30 s × $0.1420 ÷ 60 s", "$0.071000"],
+      ["You paid", "$0.0710"],
+    ]);
+  });
+
+  test("says that a free call was free, and which credit paid", async () => {
+    await open({ entries: [] }, aCall({ free_up_to: "0.25" }));
+    expect(linesOf(await screen.findByText("You paid")).at(-1)).toEqual(["You paid", "Free"]);
+    expect(screen.getByText("The free credit for your first call paid $0.213000.")).toBeVisible();
+  });
+
   test("says if the charge is below the formula", async () => {
     await open({}, aCall({ cost: "0.100000" }));
-    expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
+    expect(linesOf(await screen.findByText("You paid")).slice(-2)).toEqual([
+      ["Less than calculated", "−$0.1130"],
+      ["You paid", "$0.1000"],
+    ]);
   });
 
   test.each([
@@ -274,7 +312,7 @@ describe("a call's page", () => {
     service().on("GET /api/calls/:id", { call });
     service().on("GET /api/calls/:id/details", callDetails());
     await person.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByText("Matched prefix")).toBeVisible();
+    expect(await screen.findByText("The bill, step by step")).toBeVisible();
   });
 
   describe("asks for a reason", () => {
@@ -305,7 +343,7 @@ describe("a call's page", () => {
       service().on("POST /api/calls/:id/refund-request", { refund_request: asked });
       service().on("GET /api/calls/:id/details", callDetails({ refund_request: asked }));
       await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
-      expect(await refund.findByText(/A person will look at it\.$/)).toBeVisible();
+      expect(await refund.findByText(/A person will look at it within 24 hours\.$/)).toBeVisible();
       expect(refund.getByText("It crackled.")).toBeVisible();
       expect(refund.queryByRole("button")).toBeNull();
       expect(service().asked("POST /api/calls/:id/refund-request").at(-1)).toMatchObject({

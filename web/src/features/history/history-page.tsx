@@ -87,7 +87,7 @@ function TotalsLine({ filter }: { readonly filter: CallFilter }) {
   if (totals === undefined || totals.calls === 0) return null;
   return (
     <div className={classNames(styles.totals, "spread")}>
-      <p className={classNames(styles.facts, "fig")} role="status">
+      <p className={classNames(styles.figures, "fig")} role="status">
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
         <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
@@ -132,7 +132,7 @@ function useCallList(filter: CallFilter): { state: ListState | null; loadMore: (
   useLayoutEffect(() => {
     if (newest !== undefined) list.takeTop(newest);
   }, [list, newest]);
-  const state = useSyncExternalStore(list.subscribe, list.state);
+  const state = useSyncExternalStore(list.subscribe, list.state, list.state);
   const loadMore = useCallback(() => void list.loadMore(), [list]);
   const ready = newest !== undefined && (state.calls.length > 0 || newest.calls.length === 0);
   return { state: ready ? state : null, loadMore };

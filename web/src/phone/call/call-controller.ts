@@ -10,6 +10,7 @@ import { type Attempt, CallSession } from "./call-session.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { settleCall } from "./watch-call.ts";
 import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import { deviceStamp } from "../../time/clock.ts";
 import { after } from "../../time/timers.ts";
 
 /** How long "Call Ended" is shown (specification §4). */
@@ -20,6 +21,8 @@ const LINE_WAIT_MS = 12_000;
 const OTHER_TAB_WAIT_MS = 5000;
 /** After this long the caller is told that the call waits for the microphone; at once if the browser may ask. */
 const SLOW_MICROPHONE_MS = 1500;
+/** How long the page says that a call goes on after a reload. */
+const BACK_SHOWN_MS = 6000;
 
 /** Starts this phone's only call, or rejoins a running one, and follows it to its end. */
 export class CallController {
@@ -55,17 +58,17 @@ export class CallController {
     });
   }
 
-  /** Rejoins a running call of this tab; `now` is the service's clock when it reported the call. */
+  /** Rejoins a running call of this tab. Without a microphone the call is offered again, as long as the provider keeps it. */
   rejoin(record: Call): void {
     const attempt = this.#begin();
+    const marked = callMarker.get();
     this.#showReconnecting(record);
     this.#takeUp(attempt, record).catch((error: unknown) => {
       if (attempt.session !== null) return attempt.session.onLineGone();
       this.#release(attempt);
       if (error instanceof AttemptCancelled) return;
-      // Without a microphone or a line the call cannot continue here, and it costs money.
-      void this.#settle(attempt, record.id, "caller");
-      this.#fail(attempt, toPhoneError(error, "line_not_connected"));
+      if (marked !== null) callMarker.set(marked);
+      this.#fail(attempt, toPhoneError(error, "line_not_connected"), record);
     });
   }
 
@@ -203,9 +206,9 @@ export class CallController {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     // The provider offers the call as soon as the line is up, so the session must exist before.
-    const lineId = callMarker.get()?.lineId ?? record.id;
+    const { lineId = record.id, leftAt = null } = callMarker.get() ?? {};
     const session = this.#newSession(attempt, { record, lineId, extension: "" });
-    session.rejoin();
+    session.rejoin(() => this.#sayBack(attempt, leftAt ?? deviceStamp()));
     await this.#deps.line.open();
   }
 
@@ -230,6 +233,12 @@ export class CallController {
       error: null,
       lastCall: null,
     });
+  }
+
+  #sayBack(attempt: Attempt, leftAt: number): void {
+    const { store } = this.#deps;
+    store.patchCall({ backAfterSeconds: Math.max(0, Math.round((deviceStamp() - leftAt) / 1000)) });
+    after(BACK_SHOWN_MS, () => this.#attempt === attempt && store.patchCall({ backAfterSeconds: null }));
   }
 
   async #claimTab(attempt: Attempt): Promise<void> {
@@ -368,12 +377,12 @@ export class CallController {
     });
   }
 
-  #fail(attempt: Attempt, error: PhoneError): void {
+  #fail(attempt: Attempt, error: PhoneError, rejoinable: Call | null = null): void {
     const { store } = this.#deps;
     const { status } = store.get();
     if (this.#attempt !== attempt || status === "ended" || status === "idle") return;
     attempt.cancelled = true;
-    store.patch({ status: "idle", call: null, error });
+    store.patch({ status: "idle", call: null, error, rejoinable });
     this.#deps.onFailed();
   }
 

@@ -1,4 +1,5 @@
 import { readTab, writeTab } from "../../browser/storage.ts";
+import { deviceStamp } from "../../time/clock.ts";
 
 const KEY = "farline-call-of-this-tab";
 
@@ -7,6 +8,8 @@ interface MarkedCall {
   callId: string;
   /** The SDK's id, by which the provider offers the call again. */
   lineId: string;
+  /** When the page that was in the call was left (`deviceStamp`); null if it was not, or had no time to note it. */
+  leftAt: number | null;
 }
 
 /**
@@ -14,15 +17,20 @@ interface MarkedCall {
  * the call cannot be rejoined.
  */
 export const callMarker = {
-  set({ callId, lineId }: MarkedCall): void {
-    writeTab(KEY, `${callId} ${lineId}`);
+  set({ callId, lineId, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
+    writeTab(KEY, [callId, lineId, ...(leftAt === null ? [] : [leftAt])].join(" "));
+  },
+  /** The page leaves the call: from now on the provider waits for it. */
+  leave(): void {
+    const marked = callMarker.get();
+    if (marked !== null) callMarker.set({ ...marked, leftAt: deviceStamp() });
   },
   clear(): void {
     writeTab(KEY, null);
   },
   get(): MarkedCall | null {
-    const [callId, lineId] = readTab(KEY)?.split(" ") ?? [];
+    const [callId, lineId, leftAt] = readTab(KEY)?.split(" ") ?? [];
     // Pages of the previous release wrote one id, which was both.
-    return callId === undefined ? null : { callId, lineId: lineId ?? callId };
+    return callId === undefined ? null : { callId, lineId: lineId ?? callId, leftAt: Number(leftAt) || null };
   },
 };

@@ -54,6 +54,7 @@ export class CallSession {
   #stopQuality: () => void = () => undefined;
   #stopRing: () => void = () => undefined;
   #rejoining = false;
+  #onBack = (): void => undefined;
   /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
   #muted = false;
@@ -92,9 +93,13 @@ export class CallSession {
     if (leg.lineIsGone) this.onLineGone();
   }
 
-  /** Waits for the provider to offer the running call again, which it does once the line is up. */
-  rejoin(): void {
+  /**
+   * Waits for the provider to offer the running call again, which it does once the line is up.
+   * @param onBack called once sound flows
+   */
+  rejoin(onBack = (): void => undefined): void {
     this.#rejoining = true;
+    this.#onBack = onBack;
     this.#waitsForSound = true;
     this.#setWatchdog(REJOIN_TIMEOUT_MS, "connection_lost");
     this.#begin();
@@ -279,6 +284,8 @@ export class CallSession {
   #onSound(held: boolean): void {
     this.#waitsForSound = false;
     this.#deps.onChange({ held, reconnecting: false });
+    this.#onBack();
+    this.#onBack = (): void => undefined;
     if (this.#call?.recoveredCallId && !this.#answered) return this.#onSignOfRinging();
     this.#onActive();
   }

@@ -1,17 +1,21 @@
-import type { LiveCallResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/durations.ts";
+import type { Call, EndReason, LiveCallResponse } from "@farline/contract/calls.ts";
+import { between, settleWithin } from "@farline/domain/durations.ts";
 import { callMarker } from "./call-marker.ts";
 import { type CallService, isFinal, ServiceRefusal } from "./call-service.ts";
-import type { PhoneState } from "../phone-state.ts";
+import { callOf, type PhoneState } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import { type CallWatch, settleCall, watchCall } from "./watch-call.ts";
 import type { TabLock } from "../tab-lock.ts";
 import type { UnfinishedHangups } from "./unfinished-hangups.ts";
+import { deviceStamp, serviceNow } from "../../time/clock.ts";
 import { createPace, PACES } from "../../time/timers.ts";
 
 const POLL_TIMEOUT_MS = 8000;
-/** The provider keeps a call this long without its caller; after that the call is no longer offered. */
+/** The provider keeps an answered call this long without its caller; after that the call is no longer offered. */
 const OFFER_LIFE_MS = 45_000;
+const UNANSWERED_LIFE_MS = 15_000;
+/** The outcome of a call that ended while its page was away is shown this long afterwards. */
+const OUTCOME_LIFE_MS = 10 * 60_000;
 /** The service hangs up 10 s after a page has left its call, unless the reloaded page contacts it before. */
 const RETRY_PAUSE_MS = 1000;
 /** Refusals that say nothing about the call: the request was too late, too early or too frequent. */
@@ -24,6 +28,8 @@ interface LiveCallDeps {
   unfinished: UnfinishedHangups;
   /** Called when the line may open after waiting for a call. */
   onFree(): void;
+  /** Called when `rejoinable` is set. */
+  onOffer(): void;
 }
 
 /**
@@ -84,7 +90,7 @@ export class LiveCallWatch {
     this.#customers += 1;
   }
 
-  /** Ends the shown call at the service. */
+  /** Ends the shown call at the service, and shows its outcome. */
   async hangUp(): Promise<void> {
     const { rejoinable, elsewhere } = this.#deps.store.get();
     const call = rejoinable ?? elsewhere;
@@ -92,9 +98,28 @@ export class LiveCallWatch {
     this.#deps.unfinished.add(call.id);
     this.forget();
     callMarker.clear();
+    const endReason = call.answered_at === null ? "cancelled" : "hangup";
+    this.#showOutcome(call, endReason);
     const record = await settleCall(this.#deps.service, call.id, "caller");
     if (record !== null) this.#deps.unfinished.done(call.id);
     this.#deps.tabLock.announce();
+    // Not once the caller has closed it, or signed out.
+    if (record !== null && this.#deps.store.get().lastCall?.callId === call.id) this.#showOutcome(record, endReason);
+  }
+
+  #showOutcome(record: Call, endReason: EndReason | null): void {
+    this.#deps.store.patch({ lastCall: { ...callOf(record, null), endReason } });
+  }
+
+  /** This tab's call ended while its page was away. */
+  async #showMissed(callId: string): Promise<void> {
+    const customer = this.#customers;
+    const record = await this.#deps.service.getCall(callId).catch(() => null);
+    if (record === null || !isFinal(record) || customer !== this.#customers) return;
+    const { call, rejoinable, elsewhere, lastCall } = this.#deps.store.get();
+    const isBusy = (call ?? rejoinable ?? elsewhere ?? lastCall) !== null;
+    if (!isBusy && serviceNow() - Date.parse(record.ended_at ?? "") < OUTCOME_LIFE_MS)
+      this.#showOutcome(record, record.end_reason);
   }
 
   async #look(): Promise<void> {
@@ -112,16 +137,21 @@ export class LiveCallWatch {
     this.#againUntilMs = null;
     if (this.#isInCall) return;
     const { call } = answer;
-    if (call === null || isFinal(call)) return this.#nothing();
+    const marked = callMarker.get()?.callId;
+    if (call === null || isFinal(call)) {
+      this.#nothing();
+      if (marked !== undefined) void this.#showMissed(marked);
+      return;
+    }
     if (this.#deps.unfinished.has(call.id)) {
       void this.#deps.unfinished.retry();
       return this.#nothing();
     }
     const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
     if (this.#isInCall || customer !== this.#customers) return;
-    if (answer.rejoinable && !heldElsewhere && callMarker.get()?.callId === call.id)
-      this.#show({ rejoinable: call, elsewhere: null, movable: null });
-    else this.#show({ rejoinable: null, elsewhere: call, movable: answer.line_id });
+    const isOurs = !heldElsewhere && callMarker.get()?.callId === call.id;
+    if (answer.rejoinable && isOurs) this.#show({ rejoinable: call, elsewhere: null, movable: null }, isOurs);
+    else this.#show({ rejoinable: null, elsewhere: call, movable: answer.line_id }, isOurs);
   }
 
   get #isInCall(): boolean {
@@ -153,18 +183,31 @@ export class LiveCallWatch {
     if (lineWaited) this.#deps.onFree();
   }
 
-  #show(shown: Pick<PhoneState, "rejoinable" | "elsewhere" | "movable">): void {
+  /** @param isOurs whether this tab was in the call, so that its end is news here */
+  #show(shown: Pick<PhoneState, "rejoinable" | "elsewhere" | "movable">, isOurs: boolean): void {
     const call = shown.rejoinable ?? shown.elsewhere;
     if (call === null) return;
     this.forget();
     if (shown.rejoinable === null) callMarker.clear();
     else this.#pace.plan(OFFER_LIFE_MS);
-    this.#deps.store.patch(shown);
+    this.#deps.store.patch({ ...shown, keptUntil: serviceNow() + msKept(call) });
     this.#watch = watchCall(this.#deps.service, { callId: call.id, present: shown.rejoinable !== null }, (record) => {
       if (this.#isInCall) return this.forget();
-      if (isFinal(record)) return this.#nothing();
+      if (isFinal(record)) {
+        this.#nothing();
+        return isOurs ? this.#showOutcome(record, record.end_reason) : undefined;
+      }
       const isRejoinable = this.#deps.store.get().rejoinable !== null;
       this.#deps.store.patch(isRejoinable ? { rejoinable: record } : { elsewhere: record });
     });
+    if (shown.rejoinable !== null) this.#deps.onOffer();
   }
+}
+
+/** How long the provider still keeps this tab's call; counted from now if its page had no time to note that it was left. */
+function msKept(call: Call): number {
+  if (callMarker.get()?.leftAt === null) callMarker.leave();
+  const lifeMs = call.answered_at === null ? UNANSWERED_LIFE_MS : OFFER_LIFE_MS;
+  const leftAt = callMarker.get()?.leftAt ?? deviceStamp();
+  return lifeMs - between(0, deviceStamp() - leftAt, lifeMs);
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "../call/call-service.ts";
 import { PhoneError } from "../phone-error.ts";
-import { type CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
+import { EchoController, type EchoControllerDeps } from "./echo-controller.ts";
 import { createBench } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
@@ -25,7 +25,7 @@ class SilentContext extends EventTarget {
   }
 }
 
-const createStudio: CreateEchoStudio = (watch) => new EchoStudio(watch);
+const createEcho = (deps: EchoControllerDeps) => new EchoController(deps);
 
 inScriptedTab();
 beforeEach(() => {
@@ -40,7 +40,7 @@ describe("a test call", () => {
     const bench = createBench();
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     bench.phone.dismissEchoTest();
     give();
@@ -53,7 +53,7 @@ describe("a test call", () => {
   it("says why it failed if the browser gives no microphone", async () => {
     const bench = createBench();
     bench.microphone.refuse = new PhoneError("microphone_denied");
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_denied", message: "" } });
   });
@@ -62,7 +62,7 @@ describe("a test call", () => {
     const bench = createBench();
     const refusal = { status: 403, code: "account_frozen", message: "Your account is locked." };
     bench.service.startEchoTest = () => Promise.reject(new ServiceRefusal(refusal));
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     expect(bench.phone.state.echoTest?.error).toMatchObject({
       serviceCode: "account_frozen",
@@ -78,7 +78,7 @@ describe("a test call", () => {
     let refuse = (): void => undefined;
     bench.service.getVoiceToken = () => new Promise((_, reject) => (refuse = () => reject(refusal)));
     void bench.phone.prepare();
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     bench.service.getVoiceToken = getVoiceToken.bind(bench.service);
     refuse();
@@ -90,14 +90,14 @@ describe("a test call", () => {
   it("gives no reason if the service could not be reached", async () => {
     const bench = createBench();
     bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
   });
 
   it("reports at once that the network blocks all sound, and hangs up instead of measuring silence", async () => {
     const bench = createBench();
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(100);
     const call = bench.call();
     call.change("active");
@@ -115,7 +115,7 @@ describe("a test call", () => {
     ["mute", "microphone_muted"],
   ] as const)("fails at once when the microphone reports '%s'", async (event, code) => {
     const bench = createBench();
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(100);
     bench.microphone.happens(event);
     await pass(0);
@@ -126,7 +126,7 @@ describe("a test call", () => {
   it("does not begin with a microphone that the system has muted", async () => {
     const bench = createBench();
     bench.microphone.opensMuted = true;
-    bench.phone.startEchoTest(createStudio);
+    bench.phone.startEchoTest(createEcho);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_muted" } });
   });

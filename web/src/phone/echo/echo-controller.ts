@@ -5,7 +5,7 @@ import { randomId } from "../../browser/random-id.ts";
 import { meanOpinionScore, qualityBetween, type QualitySample, readQualitySample } from "../quality/call-quality.ts";
 import { type CallService, ServiceRefusal } from "../call/call-service.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus, ToneHeard } from "./echo-test.ts";
-import type { CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
+import { EchoStudio } from "./echo-studio.ts";
 import { CallMicrophone, type OpenMicrophone } from "../device/microphone.ts";
 import { findMediaPath, type MediaPath } from "../line/media-path.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
@@ -59,11 +59,11 @@ export class EchoController {
   }
 
   /** Must be called in the click. */
-  start(createStudio: CreateEchoStudio): void {
+  start(): void {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {
       callId: randomId(),
-      studio: createStudio((context) => this.#deps.watchSound(context)),
+      studio: new EchoStudio((context) => this.#deps.watchSound(context)),
       microphone: null,
       call: null,
       over: false,

@@ -19,12 +19,6 @@ const MAX_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
 
-/**
- * Creates the studio of one test; `watch` keeps its context running. The part of the page that starts the test brings it, because calls
- * need none.
- */
-export type CreateEchoStudio = (watch: (context: AudioContext) => void) => EchoStudio;
-
 /** The audio of an echo test: sends tones and then the caller's voice, and measures what returns. */
 export class EchoStudio {
   /** The SDK plays the returning sound into this element, which is muted. */

@@ -39,7 +39,7 @@ export function callSeconds({ record, elapsedSeconds }: PhoneCall): number {
 }
 
 /** The cost of the call so far, by the service's charging rule. */
-export function costSoFar({ record, elapsedSeconds }: PhoneCall): CallCost {
+export function costSoFar({ record, elapsedSeconds }: Pick<PhoneCall, "record" | "elapsedSeconds">): CallCost {
   if (record === null) return { cost: "0.00", final: false };
   if (isFinal(record)) return { cost: record.cost, final: true };
   return { cost: toDecimalString(chargeFor(elapsedSeconds, billingRate(record))), final: false };

@@ -21,7 +21,6 @@ import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
 import { CallTopUp, SoundDialog } from "../dialer-parts.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { loadTexts } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { DialKeys, usePadKeyboard } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -259,7 +258,6 @@ function Keypad({ digits }: { readonly digits: string }) {
       paste(await navigator.clipboard.readText());
     } catch {
       // Refused or unsupported: pasting from a keyboard still works, and phones have none.
-      await loadTexts("dialer-parts");
       toast.info(t(`dialer-parts:paste.${matchMedia("(pointer: coarse)").matches ? "refused" : "keys"}`));
     }
   };

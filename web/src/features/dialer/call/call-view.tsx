@@ -1,10 +1,10 @@
 import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatTimer } from "../../../text/format.ts";
-import { endReasonKey } from "../../../text/call-outcome.ts";
+import { endReasonKey, isFreeCall } from "../../../text/call-outcome.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { showCallView } from "../../../session/running-call.ts";
 import { useTitle } from "../../../browser/page-hooks.ts";
@@ -14,8 +14,8 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { CallControls, CallMoney } from "./call-panel.tsx";
-import { callSeconds, lineDrawing, type SoundTrouble, statusWord } from "./call-facts.ts";
+import { CallControls, CallMoney } from "../dialer-parts.ts";
+import { callSeconds, costSoFar, lineDrawing, type SoundTrouble, statusWord } from "./call-facts.ts";
 import { phone } from "../phone-session.ts";
 import type { QualityBand } from "../../../phone/quality/call-quality.ts";
 import * as styles from "./call-view.module.css";
@@ -45,7 +45,14 @@ export function CallView({ call, status, trouble }: CallViewProps) {
   return (
     <section className={classNames(styles.call, styles.incall, "on-panel")} aria-label={t("call.label")}>
       <div className={styles.main}>
-        <Status call={call} status={shown} word={word} />
+        <div>
+          <Status call={call} status={shown} word={word} />
+          <div role="status">
+            {call.backAfterSeconds !== null && (
+              <Banner kind="info">{t("call.back", { seconds: formatCount(call.backAfterSeconds) })}</Banner>
+            )}
+          </div>
+        </div>
         <Person call={call} who={who} />
         <p className={styles.timer} role="timer" aria-label={t("call.time")}>
           {formatTimer(callSeconds(call))}
@@ -54,9 +61,13 @@ export function CallView({ call, status, trouble }: CallViewProps) {
       </div>
       <div className={styles.actions}>
         {trouble !== null && <Banner kind={trouble === "waiting" ? "info" : "error"}>{t(`call.trouble.${trouble}`)}</Banner>}
-        <CallMoney call={call} status={shown} />
+        <Suspense fallback={null}>
+          <CallMoney call={call} status={shown} />
+        </Suspense>
         <div className={classNames(styles.keys, "stack")}>
-          <CallControls call={call} enabled={shown === "active"} />
+          <Suspense fallback={null}>
+            <CallControls call={call} enabled={shown === "active"} />
+          </Suspense>
           {/* Has the focus first: Tab leads to Hang Up, which the Enter that started the call must not press. */}
           <h1 className="sr-only" ref={heading} tabIndex={-1}>
             {t("call.heading", { name: who })}
@@ -91,6 +102,9 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
         {open && <i className={styles.dot} />}
         {held && <Icon of={IconPlayerPauseFilled} />}
         <span>{word}</span>
+        {held && !isFreeCall(call.record ?? {}, costSoFar(call).cost) && (
+          <span className={styles.why}>{t("call.heldCosts")}</span>
+        )}
         {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
           <span className={styles.why}>{t(endReasonKey(call.endReason, call.record))}</span>
         )}

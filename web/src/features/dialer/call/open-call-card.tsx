@@ -1,14 +1,16 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatTimer } from "../../../text/format.ts";
+import { isFreeCall } from "../../../text/call-outcome.ts";
+import { formatCost, formatCount, formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { useCallSeconds } from "../../../time/use-now.ts";
+import { useCallSeconds, useNow } from "../../../time/use-now.ts";
+import { costSoFar } from "./call-facts.ts";
 import * as styles from "./call-view.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
@@ -18,13 +20,17 @@ interface OpenCallCardProps {
   readonly where: "rejoin" | "elsewhere";
   /** Whether a call elsewhere can be moved to this page. */
   readonly movable: boolean;
+  /** Until when the provider keeps a call of this tab (`serviceNow`). */
+  readonly keptUntil: number;
 }
 
 /** A call of this customer that is not on this page. It replaces the dial pad, so no second call can start. */
-export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
+export function OpenCallCard({ call, where, movable, keptUntil }: OpenCallCardProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const seconds = useCallSeconds(call);
+  const left = Math.max(0, Math.ceil((keptUntil - useNow(1000, where === "rejoin")) / 1000));
+  const { cost } = costSoFar({ record: call, elapsedSeconds: seconds ?? 0 });
   return (
     <section
       className={classNames(styles.opencall, "on-panel")}
@@ -45,7 +51,13 @@ export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
           )}
         </p>
       </div>
-      <p className="muted">{t(`openCall.${where}.text`)}</p>
+      {/* Read out once, not every second. */}
+      <div aria-live="off">
+        <p>{t(`openCall.${where}.text`, { seconds: formatCount(left) })}</p>
+        {seconds !== null && (
+          <p className="muted">{t("openCall.cost", { cost: isFreeCall(call, cost) ? t("common:free") : formatCost(cost) })}</p>
+        )}
+      </div>
       <div className={styles.buttons}>
         {(where === "rejoin" || movable) && (
           <Button pair="call" size="lg" wide onClick={() => (where === "rejoin" ? phone.rejoin() : phone.moveHere())}>

@@ -18,7 +18,7 @@ test("a call in another tab replaces the dial pad and can be ended from here", a
   service().on("GET /api/calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
   service().on("POST /api/calls/:id/hangup", () => {
     live = null;
-    return { call: { ...running, status: "completed", end_reason: "hangup" } };
+    return { call: { ...running, status: "completed", end_reason: "hangup", hung_up_by: "caller" } };
   });
   const person = await openApp("/dialer");
   const card = within(await screen.findByRole("alert", { name: "A call is open elsewhere" }));
@@ -26,18 +26,50 @@ test("a call in another tab replaces the dial pad and can be ended from here", a
   expect(card.queryByRole("button", { name: "Rejoin" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
   await person.click(card.getByRole("button", { name: "Hang Up" }));
-  expect(await screen.findByRole("button", { name: "Call Now" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "You hung up" })).toBeVisible();
   // More than once if the page also repeats what it could not report before: the service ends a call once.
   const asked = service().asked("POST /api/calls/:id/hangup");
   expect(new Set(asked.map(({ id }) => id))).toEqual(new Set([running.id]));
 });
 
+/** The page is reloaded in the running call. */
+function reloaded(call = running): void {
+  sessionStorage.setItem("farline-call-of-this-tab", call.id);
+  let live: typeof call | null = call;
+  service().on("GET /api/calls/live", () => ({ call: live, rejoinable: true, line_id: null, now: new Date().toISOString() }));
+  service().on("POST /api/calls/:id/stay", { call });
+  service().on("POST /api/calls/:id/hangup", () => {
+    live = null;
+    return {
+      call: { ...call, status: "completed", end_reason: "hangup", hung_up_by: "caller", ended_at: new Date().toISOString() },
+    };
+  });
+  service().on("PATCH /api/calls/:id/control-id", { call });
+}
+
+test("the card says how long the call is kept and what it has cost; hanging up there shows the outcome", async () => {
+  reloaded({ ...running, answered_at: new Date(Date.now() - 60_000).toISOString() });
+  const person = await openApp("/dialer");
+  const card = within(await screen.findByRole("alert", { name: "Your call is still open" }));
+  expect(card.getByText(/^We hold the call for 4[345] s\./)).toBeVisible();
+  expect(card.getByText(/^So far \$0\.\d{4}\. The call costs while it is open\.$/)).toBeVisible();
+  await person.click(card.getByRole("button", { name: "Hang Up" }));
+  expect(await screen.findByRole("heading", { name: "You hung up" })).toHaveFocus();
+});
+
+test("with the microphone granted the call goes on by itself, and the page says so", async () => {
+  reloaded();
+  await openApp("/dialer");
+  await screen.findByRole("alert", { name: "Your call is still open" });
+  act(() => phoneEdges().microphone.permit("granted"));
+  await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
+  act(() => void phoneEdges().client().offer(running.id));
+  expect(await screen.findByText("Connected")).toBeVisible();
+  expect(screen.getByText(/^You’re back in the call\./).closest("[role=status]")).toBeVisible();
+});
+
 test("a call in this tab before a reload can be rejoined with one press", async () => {
-  sessionStorage.setItem("farline-call-of-this-tab", running.id);
-  service().on("GET /api/calls/live", { call: running, rejoinable: true, line_id: null, now: new Date().toISOString() });
-  service().on("POST /api/calls/:id/stay", { call: running });
-  service().on("POST /api/calls/:id/hangup", { call: { ...running, status: "completed" } });
-  service().on("PATCH /api/calls/:id/control-id", { call: running });
+  reloaded();
   const person = await openApp("/dialer");
   const card = within(await screen.findByRole("alert", { name: "Your call is still open" }));
   await person.click(card.getByRole("button", { name: "Rejoin" }));

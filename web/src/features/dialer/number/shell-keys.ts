@@ -19,7 +19,7 @@ export function enterShellKeys(): void {
     if (/^[\p{Nd}+*#]$/u.test(event.key)) enter(event.key);
   });
   document.addEventListener("submit", (event) => {
-    if (shellField()?.form === event.target) event.preventDefault();
+    if (event.target instanceof Element && event.target.closest("[data-shell]") !== null) event.preventDefault();
   });
 }
 

@@ -12,7 +12,7 @@ import { reachRelays, type RelayTransport } from "../../../phone/line/reach-rela
 import { request } from "../../../service/http.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import type { MediaPath } from "../../../phone/line/media-path.ts";
-import { EchoStudio } from "../../../phone/echo/echo-studio.ts";
+import { EchoController } from "../../../phone/echo/echo-controller.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -188,7 +188,7 @@ export function EchoTestPanel() {
       {running ? (
         <Button onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Button>
       ) : (
-        <Button disabled={obstacle !== null} onClick={() => phone.startEchoTest((watch) => new EchoStudio(watch))}>
+        <Button disabled={obstacle !== null} onClick={() => phone.startEchoTest((deps) => new EchoController(deps))}>
           <Icon of={IconPhoneFilled} />
           <span>{t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}</span>
         </Button>

@@ -1,6 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
@@ -18,9 +19,10 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import { ChargeCard } from "./charge-card.tsx";
 import { callDetailsQuery, callQuery } from "../history-queries.ts";
-import { QualityCard } from "./quality-card.tsx";
+import { Quality } from "./quality-card.tsx";
 import { RefundCard } from "./refund-card.tsx";
-import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import * as cardStyles from "../../../ui/card.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./call-page.module.css";
 import { countryName } from "../../../text/i18n.ts";
@@ -68,10 +70,6 @@ function CallDetails({ call }: { readonly call: Call }) {
         <span className="t-sub">{t("details.title")}</span>
       </p>
       <Destination call={call} />
-      <p className="row">
-        <CallAgainLink call={call} look="text" />
-        <SaveContactLink call={call} look="text" />
-      </p>
       <dl className={styles.tiles}>
         <div>
           <dt>{t("details.cost")}</dt>
@@ -86,12 +84,20 @@ function CallDetails({ call }: { readonly call: Call }) {
           <dd>{seconds === null ? "–" : formatDuration(seconds)}</dd>
         </div>
       </dl>
-      <div className={styles.two}>
-        <TimelineCard call={call} />
-        <ChargeCard call={call} entries={details?.entries} paidBy={details?.paid_by ?? null} />
-        {details !== undefined && call.answered_at !== null && <QualityCard quality={details.quality} />}
-        <TechnicalCard call={call} />
-      </div>
+      <ChargeCard call={call} entries={details?.entries} paidBy={details?.paid_by ?? null} />
+      <Fold title={t("timeline.title")}>
+        <Timeline call={call} />
+      </Fold>
+      {details !== undefined && call.answered_at !== null && (
+        <Fold title={t("quality.title")}>
+          <Quality quality={details.quality} />
+        </Fold>
+      )}
+      <Technical call={call} />
+      <p className="row">
+        <CallAgainLink call={call} look="text" />
+        <SaveContactLink call={call} look="text" />
+      </p>
       {details !== undefined && <RefundCard callId={call.id} details={details} />}
       <p className="row">
         <ButtonLink to="/history">
@@ -106,18 +112,36 @@ function CallDetails({ call }: { readonly call: Call }) {
   );
 }
 
+/** A card that opens on its title. */
+function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classNames(cardStyles.card, styles.fold)} aria-labelledby={id}>
+      <details>
+        <summary>
+          <h2 id={id}>{title}</h2>
+        </summary>
+        {children}
+      </details>
+    </section>
+  );
+}
+
 /** Who was called, where, and how it went. */
 function Destination({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const write = usePhoneText();
+  const number = write(call.destination_number);
   return (
     <header className={styles.head}>
       <div>
-        <h1 className="t-page fig">{write(call.destination_number)}</h1>
+        <h1 className="t-page fig">
+          <bdi>{call.contact_name ?? number}</bdi>
+        </h1>
         <p className={styles.country}>
-          <Flag code={call.destination_country} />
+          <Flag code={call.destination_country} size="sm" />
+          {call.contact_name !== null && <span className="fig">{number}</span>}
           <span>{countryName(call.destination_country, call.destination_country_name)}</span>
-          {call.contact_name !== null && <span className="muted">{`· ${call.contact_name}`}</span>}
         </p>
         {call.caller_number !== null && (
           <p className="muted small fig">{t("details.shown", { number: write(call.caller_number) })}</p>
@@ -132,13 +156,13 @@ function Destination({ call }: { readonly call: Call }) {
 }
 
 /** The voice provider's ids, for support. Renders nothing if the call never reached the provider. */
-function TechnicalCard({ call }: { readonly call: Call }) {
+function Technical({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const { telnyx_call_control_id: controlId, telnyx_call_leg_id: legId, telnyx_cost: carrierCost } = call;
   if (controlId === null && legId === null) return null;
   return (
-    <Card title={t("technical.title")} className={styles.tech}>
-      <dl>
+    <Fold title={t("technical.title")}>
+      <dl className={styles.tech}>
         {controlId !== null && (
           <div>
             <dt>{t("technical.controlId")}</dt>
@@ -162,12 +186,12 @@ function TechnicalCard({ call }: { readonly call: Call }) {
           </div>
         )}
       </dl>
-    </Card>
+    </Fold>
   );
 }
 
 /** When the call was started, connected, answered and ended; only the times that exist. */
-function TimelineCard({ call }: { readonly call: Call }) {
+function Timeline({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const stops = [
     { key: "timeline.initiated", at: call.created_at },
@@ -176,20 +200,18 @@ function TimelineCard({ call }: { readonly call: Call }) {
     { key: "timeline.ended", at: call.ended_at },
   ] as const;
   return (
-    <Card title={t("timeline.title")}>
-      <ol className={styles.timeline}>
-        {stops.map(
-          ({ key, at }) =>
-            at !== null && (
-              <li key={key}>
-                <strong>{t(key)}</strong>
-                <time className="muted fig" dateTime={at}>
-                  {formatTimestamp(at)}
-                </time>
-              </li>
-            ),
-        )}
-      </ol>
-    </Card>
+    <ol className={styles.timeline}>
+      {stops.map(
+        ({ key, at }) =>
+          at !== null && (
+            <li key={key}>
+              <strong>{t(key)}</strong>
+              <time className="muted fig" dateTime={at}>
+                {formatTimestamp(at)}
+              </time>
+            </li>
+          ),
+      )}
+    </ol>
   );
 }

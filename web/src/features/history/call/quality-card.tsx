@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatTimer } from "../../../text/format.ts";
 import { formatDecimal } from "../../../text/statement-format.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
-import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./call-page.module.css";
 import * as cardStyles from "../../../ui/card.module.css";
@@ -17,11 +16,11 @@ const HEIGHT = 60;
 const BAND_ENDS = [4.2, 3.6, 3.0] as const;
 
 /** Quality of the call: over time as measured by the browser, and the packets that reached the exchange from each side. */
-export function QualityCard({ quality }: { readonly quality: CallDetailsResponse["quality"] }) {
+export function Quality({ quality }: { readonly quality: CallDetailsResponse["quality"] }) {
   const { t } = useTranslation("history");
   const { samples, from_caller: fromCaller, from_called: fromCalled } = quality;
   return (
-    <Card title={t("quality.title")} className={classNames(styles.tech, styles.soundChart)}>
+    <div className={styles.tech}>
       {samples.length === 0 ? <p className="muted">{t("quality.none")}</p> : <Heard samples={samples} />}
       {(fromCaller !== null || fromCalled !== null) && (
         <dl>
@@ -29,7 +28,7 @@ export function QualityCard({ quality }: { readonly quality: CallDetailsResponse
           {fromCalled !== null && <Packets label={t("quality.fromThem")} count={fromCalled.packets} />}
         </dl>
       )}
-    </Card>
+    </div>
   );
 }
 
