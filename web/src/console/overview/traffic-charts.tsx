@@ -62,9 +62,15 @@ export function Spark({ of, zone }: { readonly of: SparkOf; readonly zone: strin
   const points = (values: readonly number[]) => values.map((value, hour) => placeOf(value, hour).join(",")).join(" ");
   const [x, y] = placeOf(today.at(-1) ?? 0, today.length - 1);
   return (
-    <svg className={styles.spark} viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`} role="img" aria-label={sparkText(of, lines)}>
-      <polyline points={points(weekAgo)} strokeDasharray="1.5 2.5" />
-      <polyline points={points(today)} />
+    <svg
+      className={styles.spark}
+      viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`}
+      preserveAspectRatio="xMinYMid"
+      role="img"
+      aria-label={sparkText(of, lines)}
+    >
+      <polyline points={points(weekAgo)} strokeDasharray="0.5 2.5" strokeWidth="1" />
+      <polyline points={points(today)} strokeWidth="1.5" />
       <circle cx={x} cy={y} r={SPARK_EDGE - 0.5} />
     </svg>
   );
