@@ -7,23 +7,9 @@ import { insertPastCalls } from "../support/past-calls.ts";
 import { open, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
 const PHONE = { width: 390, height: 844 };
-const PAGES = [
-  "overview",
-  "search",
-  "live",
-  "queue",
-  "prices",
-  "decks",
-  "decks/import",
-  "month",
-  "traffic",
-  "promos",
-  "protection",
-  "reconciliation",
-  "settings",
-  "record",
-  "operators",
-];
+const WIDE = { width: 1440, height: 900 };
+/** Pages that the navigation does not name. */
+const OTHER_PAGES = ["/operator/search", "/operator/decks/import", "/operator/runbooks/database-held"];
 
 /** Gives the figures of the last month something to show. */
 async function fillTraffic(email: string): Promise<void> {
@@ -37,16 +23,22 @@ async function fillTraffic(email: string): Promise<void> {
   );
 }
 
-/** The addresses of the console's pages, with a customer and a call if there are any. */
-async function addresses(): Promise<string[]> {
+/** The addresses of the console's pages: all that its navigation names, the others, and a customer and a call if there are any. */
+async function addresses(console: Page): Promise<string[]> {
+  await expect(console.locator("nav a").first()).toBeVisible();
+  const named = await console.locator("nav a").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  expect(named.length).toBeGreaterThan(12);
   const found = await query<{ customer: string | null; call: string | null }>(
     "select (select id from customer order by created_at desc limit 1) as customer, (select id from call order by created_at desc limit 1) as call",
   );
   return [
-    ...PAGES,
-    ...(found.customer === null ? [] : [`customers/${found.customer}`]),
-    ...(found.call === null ? [] : [`calls/${found.call}`]),
-  ].map((path) => `/operator/${path}`);
+    ...new Set([
+      ...named.map((path) => new URL(path, console.url()).pathname),
+      ...OTHER_PAGES,
+      ...(found.customer === null ? [] : [`/operator/customers/${found.customer}`]),
+      ...(found.call === null ? [] : [`/operator/calls/${found.call}`]),
+    ]),
+  ];
 }
 
 test(
@@ -55,9 +47,10 @@ test(
   async ({ page, browser }) => {
     await fillTraffic(await signUp(page));
     const console = await openConsole(browser, "grace", "/operator/overview");
-    await console.setViewportSize(PHONE);
     const found: string[] = [];
-    for (const path of await addresses()) {
+    const paths = await addresses(console);
+    await console.setViewportSize(PHONE);
+    for (const path of paths) {
       await openPage(console, path);
       // Styles of components come after the reset, whichever page is loaded first.
       for (const card of await console.locator("main > section, main > * > section").all())
@@ -73,12 +66,26 @@ test(
   },
 );
 
+test("text at twice its size makes no page of the console scroll sideways", { tag: "@full" }, async ({ page, browser }) => {
+  await fillTraffic(await signUp(page));
+  const console = await openConsole(browser, "grace", "/operator/overview");
+  await console.setViewportSize(WIDE);
+  const found: string[] = [];
+  for (const path of await addresses(console)) {
+    await openPage(console, path);
+    await console.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+    const sideways = await sidewaysScroll(console);
+    if (sideways !== "") found.push(`${path} scrolls sideways, ${sideways}`);
+  }
+  expect(found).toEqual([]);
+});
+
 test("axe finds nothing on any page of the console, light and dark", { tag: "@full" }, async ({ page, browser }) => {
   await signUp(page);
   const console = await openConsole(browser, "grace", "/operator/overview");
   const violations = watchForViolations(console);
   const found: string[] = [];
-  for (const path of await addresses()) {
+  for (const path of await addresses(console)) {
     await openPage(console, path);
     found.push(...(await faultsOf(console, path)));
   }

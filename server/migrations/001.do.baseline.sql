@@ -1928,6 +1928,16 @@ create table number_shortening (
 
 insert into number_shortening (done_until) values ('-infinity');
 
+-- The case of the queue that an operator has open, so that others see it. The console renews it; an old one counts no more.
+
+create table open_case (
+  operator_id uuid primary key references operator (id) on delete cascade,
+  -- Kind and id, as the queue's positions have them.
+  subject     text not null check (char_length(subject) between 3 and 280),
+  since       timestamptz not null,
+  seen_at     timestamptz not null
+);
+
 -- Questions of customers to the people who run the service, and their answers.
 
 create table support_case (

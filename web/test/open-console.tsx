@@ -57,6 +57,7 @@ export function withConsoleService(): () => FakeService {
     service.on("GET /api/operator/overview", emptyOverview);
     service.on("GET /api/operator/overview/hours", NO_HOURS);
     // Beside each case of the queue.
+    service.on("POST /api/operator/queue/open", { held_by: null });
     service.on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
     service.on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null });
     vi.stubGlobal("fetch", service.fetch);
@@ -76,4 +77,13 @@ export async function openConsole(address: string, session: OperatorSessionRespo
   render(<ConsoleApp client={consoleClient()} />);
   await screen.findAllByRole("heading");
   return userEvent.setup({ delay: null });
+}
+
+/** Matches the innermost element whose whole text this is: a time in a sentence is an element of its own. */
+export function sentence(wanted: string | RegExp): (content: string, element: Element | null) => boolean {
+  const isWanted = (element: Element) => {
+    const text = element.textContent.replaceAll(/\s+/g, " ").trim();
+    return typeof wanted === "string" ? text === wanted : wanted.test(text);
+  };
+  return (_content, element) => element !== null && isWanted(element) && ![...element.children].some(isWanted);
 }

@@ -86,6 +86,11 @@ const queueFacts = z
   })
   .partial();
 
+/** Another operator, who has a case open. */
+const caseHolder = z.object({ name: z.string(), since: instant });
+
+export type CaseHolder = z.infer<typeof caseHolder>;
+
 const queueItem = z.object({
   kind: queueKind,
   /** A question's number; the id of the call, proposal, dispute or refund; of the customer whose account is frozen. */
@@ -107,6 +112,8 @@ const queueItem = z.object({
   approval: approval.nullable(),
   /** A dispute's or refund's page at the payment provider; null for other kinds. */
   provider_url: z.string().nullable(),
+  /** Who else has it open; null for nobody. */
+  held_by: caseHolder.nullable(),
 });
 
 export type QueueItem = z.infer<typeof queueItem>;
@@ -159,6 +166,13 @@ export const operatorQueueEndpoints = {
       limit: z.coerce.number().int().min(1).max(100).default(50),
     }),
     answer: queueResponse,
+  },
+  /** Says that the operator has a case open, until two minutes after the last time, or has another open; `take_over` ends it for others. */
+  "POST /api/operator/queue/open": {
+    access: "operator",
+    right: "read-queue",
+    body: z.object({ kind: queueKind, id: z.string().min(1).max(255), take_over: z.boolean().default(false) }),
+    answer: z.object({ held_by: caseHolder.nullable() }),
   },
   "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
 } as const satisfies Endpoints;

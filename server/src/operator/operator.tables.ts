@@ -73,6 +73,8 @@ export interface OperatorTables {
     secret: Buffer | null;
     secret_key: string | null;
   };
+  /** `subject`: kind and id of the case. */
+  open_case: { operator_id: string; subject: string; since: Date; seen_at: Date };
   operator_password: {
     operator_id: string;
     password_hash: string;

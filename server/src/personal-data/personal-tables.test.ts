@@ -24,6 +24,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   setting: "figures of the business, and which operator set them",
   deck_rate: "prices",
   number_shortening: "a time",
+  open_case: "the case that an operator has open, for minutes",
   operator: "people who run the service, not customers",
   operator_browser: "browsers of operators",
   operator_command_line: "codes, for minutes",

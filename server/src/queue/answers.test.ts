@@ -176,3 +176,32 @@ test("the evidence has the payment, its receipt and the calls made with its cred
   expect(await recorded("export-evidence")).toMatchObject([{ operator: "bob", customer_id: caller.id, subject: dispute.id }]);
   expect((await post("bob", "disputes/dp_none/evidence", { reason: "For the bank" })).status).toBe(404);
 });
+
+test("who has a case open is seen by others until it is taken over, or no longer open for two minutes", async () => {
+  const number = await ask();
+  const { clock } = world.service;
+  const open = async (name: string, more: object = {}) =>
+    (await post(name, "queue/open", { kind: "question", id: number, ...more })).body.held_by;
+  const listed = async (name: string) => {
+    const answer = await browsers[name]!.request("GET", `/api/operator/queue?kind=question&id=${number}`);
+    return answer.json().items[0].held_by;
+  };
+  const since = clock.now().toISOString();
+  expect(await open("grace")).toBeNull();
+  clock.advance(60_000);
+  expect(await open("eve")).toEqual({ name: "grace", since });
+  expect([await listed("eve"), await listed("grace")]).toEqual([{ name: "grace", since }, null]);
+  clock.advance(50_000);
+  expect(await open("grace")).toBeNull();
+  const taken = clock.now().toISOString();
+  clock.advance(1_000);
+  expect(await open("eve", { take_over: true })).toBeNull();
+  expect(await open("grace")).toMatchObject({ name: "eve" });
+  expect(Date.parse((await listed("grace")).since)).toBeLessThan(Date.parse(taken));
+  clock.advance(121_000);
+  expect(await listed("grace")).toBeNull();
+  await open("eve");
+  expect(await post("eve", "queue/open", { kind: "question", id: "1" })).toMatchObject({ status: 200 });
+  expect(await listed("grace")).toBeNull();
+  await post("grace", `cases/${number}/close`, { reason: "Spam" });
+});

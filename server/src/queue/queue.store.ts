@@ -204,3 +204,46 @@ const DETAILS: Readonly<Record<QueueKind, RawBuilder<unknown>>> = {
       p.payment_intent_id as payment_at_provider, ${PAYMENT_FACTS} as facts
     from refund r join payment p on p.id = r.payment_id where r.id = ${idOf("slow_refund", "uuid")}`,
 };
+
+/** Another operator, who has a case open. */
+export interface CaseHolderRow {
+  readonly subject: string;
+  readonly name: string;
+  readonly since: Date;
+}
+
+interface OpenedCase {
+  readonly operatorId: string;
+  readonly subject: string;
+  readonly now: Date;
+  /** What was last seen open before counts no more. */
+  readonly liveSince: Date;
+}
+
+/** Notes the one case that an operator has open. Since when it is stays while they have it open. */
+export async function openCase(db: Tx, { operatorId, subject, now, liveSince }: OpenedCase): Promise<void> {
+  await sql`
+    insert into open_case (operator_id, subject, since, seen_at) values (${operatorId}, ${subject}, ${now}, ${now})
+    on conflict (operator_id) do update set subject = excluded.subject, seen_at = excluded.seen_at,
+      since = case when open_case.subject = excluded.subject and open_case.seen_at > ${liveSince} then open_case.since else excluded.since end`.execute(
+    db,
+  );
+}
+
+/** The others who had it open before have it no more: who opens it again comes after. */
+export async function takeOverCase(db: Tx, { operatorId, subject }: OpenedCase): Promise<void> {
+  await db.deleteFrom("open_case").where("subject", "=", subject).where("operator_id", "<>", operatorId).execute();
+}
+
+/** For each of the cases who opened it first, if that is another operator. One row for each operator, so they are few. */
+export async function caseHolders(
+  db: Tx,
+  { operatorId, subjects, liveSince }: { operatorId: string; subjects: readonly string[]; liveSince: Date },
+): Promise<CaseHolderRow[]> {
+  const { rows } = await sql<CaseHolderRow & { operator_id: string }>`
+    select distinct on (opened.subject) opened.subject, opened.operator_id, opened.since, operator.name
+    from open_case opened join operator on operator.id = opened.operator_id and operator.removed_at is null
+    where opened.subject = any (${subjects}::text[]) and opened.seen_at > ${liveSince}
+    order by opened.subject, opened.since, opened.operator_id`.execute(db);
+  return rows.filter((row) => row.operator_id !== operatorId);
+}

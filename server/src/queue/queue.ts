@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
-import type { ApprovalResponse, QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
+import type { ApprovalResponse, CaseHolder, QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
 import { type Approval, MOVES_NOTHING, operatorOf, readProposals, type Verb, whyNotConfirm } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
@@ -9,13 +9,16 @@ import { type EvidenceRow, findDisputedPayment, readEvidence } from "./evidence.
 import { actingAs, type Context, type Operator, type ServiceContext } from "../context.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import type { QueueRow } from "./queue.store.ts";
+import { caseHolders, type CaseHolderRow, openCase, type QueueRow, takeOverCase } from "./queue.store.ts";
 import { presentQueueCounts, type QueuePage, readQueue } from "./read-queue.ts";
 import { findCustomer } from "../accounts/accounts.ts";
 
 export { presentQueueCounts, countQueue, readQueue, type QueuePage } from "./read-queue.ts";
 
 const DASHBOARD = "https://dashboard.stripe.com";
+
+/** A case counts as open so long after the console last said so; it says so every 30 s. */
+const OPEN_FOR_MS = 2 * 60_000;
 
 /** Sign-ins are kept for 90 days. */
 const SIGN_INS_MS = 90 * DAY_MS;
@@ -66,9 +69,42 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
     return present(ctx, await readQueue(actingAs(ctx, operator), request.query), operator);
   });
 
+  serve(app, "POST /api/operator/queue/open", async (request) => {
+    const { kind, id, take_over: takesOver } = request.body;
+    return { held_by: await openForOperator(ctx, operatorOf(request), { subject: subjectOf({ kind, id }), takesOver }) };
+  });
+
   serve(app, "GET /api/operator/queue/counts", async (request) => {
     return { counts: await presentQueueCounts(actingAs(ctx, operatorOf(request))) };
   });
+}
+
+/**
+ * Notes that an operator has a case open. It keeps nobody from answering: of two answers the second is refused as ever.
+ * @returns who else has it open, and had it first
+ */
+async function openForOperator(
+  { handle: { db }, clock }: Context,
+  operator: Operator,
+  { subject, takesOver }: { subject: string; takesOver: boolean },
+): Promise<CaseHolder | null> {
+  const now = clock.now();
+  const opened = { operatorId: operator.id, subject, now, liveSince: liveSince(now) };
+  if (takesOver) await takeOverCase(db, opened);
+  await openCase(db, opened);
+  return presentHolder((await caseHolders(db, { ...opened, subjects: [subject] }))[0]);
+}
+
+function liveSince(now: Date): Date {
+  return new Date(now.getTime() - OPEN_FOR_MS);
+}
+
+function subjectOf({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind}:${id}`;
+}
+
+function presentHolder(holder: CaseHolderRow | undefined): CaseHolder | null {
+  return holder === undefined ? null : { name: holder.name, since: holder.since.toISOString() };
 }
 
 async function present(ctx: ServiceContext, { rows, nextCursor }: QueuePage, operator: Operator): Promise<QueueResponse> {
@@ -76,14 +112,22 @@ async function present(ctx: ServiceContext, { rows, nextCursor }: QueuePage, ope
     ctx,
     rows.filter(({ kind }) => kind === "approval").map(({ id }) => id),
   );
-  const items = rows.map((row) => presentRow(ctx, row, { operator, proposal: proposals.find(({ id }) => id === row.id) }));
+  const opened = { operatorId: operator.id, subjects: rows.map(subjectOf), liveSince: liveSince(ctx.clock.now()) };
+  const holders = await caseHolders(ctx.handle.db, opened);
+  const items = rows.map((row) =>
+    presentRow(ctx, row, {
+      operator,
+      proposal: proposals.find(({ id }) => id === row.id),
+      holder: holders.find(({ subject }) => subject === subjectOf(row)),
+    }),
+  );
   return { items: await Promise.all(items), next_cursor: nextCursor };
 }
 
 async function presentRow(
   ctx: ServiceContext,
   row: QueueRow,
-  { operator, proposal }: { operator: Operator; proposal: Approval | undefined },
+  { operator, proposal, holder }: { operator: Operator; proposal: Approval | undefined; holder: CaseHolderRow | undefined },
 ): Promise<QueueItem> {
   const {
     kind,
@@ -114,6 +158,7 @@ async function presentRow(
     facts,
     approval: proposal === undefined ? null : await presentApproval(ctx, proposal, operator),
     provider_url: providerUrl(ctx, row),
+    held_by: presentHolder(holder),
   };
 }
 

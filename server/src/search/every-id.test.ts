@@ -123,7 +123,9 @@ async function fill(tables: ReadonlyMap<string, readonly string[]>): Promise<voi
 }
 
 function rowWith(table: string, id: string): string {
-  const given = columns.filter((one) => one.table === table && (one.needed || id === `${table}.${one.name}` || one.name in known));
+  const given = columns.filter(
+    (one) => one.table === table && (one.needed || id === `${table}.${one.name}` || one.name in known),
+  );
   const values = given.map(({ name, type, label }) => {
     const own = id === `${table}.${name}` ? texts.get(id) : known[name as keyof typeof known];
     return own === undefined ? sample(type, label) : `'${own}'`;

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { refused, UNREACHABLE } from "../../test/fake-service.ts";
@@ -263,4 +265,14 @@ test("another administrator's link cannot be shown", async () => {
   await openConsole("/operator/operators");
   expect(await screen.findByText(/^a link waits for Joan until/)).toBeVisible();
   expect(screen.queryByRole("button", { name: "Show the link" })).toBeNull();
+});
+
+test("times are written by one component, with UTC under the pointer, and nowhere else", async () => {
+  const [format, writers] = [/\b(?:timeText|utcText)\(|\.toLocale(?:Time|Date)String\(|DateTimeFormat\(/, ["shell/", "chart/"]];
+  const files = globSync("**/*.{ts,tsx}", { cwd: import.meta.dirname }).filter((file) => !file.includes(".test."));
+  expect(files.length).toBeGreaterThan(40);
+  const others = files.filter((file) => !writers.some((folder) => file.startsWith(folder)));
+  const found = others.filter((file) => format.test(readFileSync(join(import.meta.dirname, file), "utf8")));
+  // The list of cases says how long is left, and has the time itself under the pointer.
+  expect(found).toEqual(["queue/queue-page.tsx"]);
 });

@@ -7,7 +7,7 @@ import type {
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 const ID = "0199bbbb-0000-7000-8000-0000000000aa";
@@ -115,9 +115,9 @@ test("promo codes show their state, offer and what was promised", async () => {
     expect(row.getByText(text)).toBeVisible();
   const later = within(screen.getByRole("listitem", { name: "SUMMER" }));
   for (const text of ["scheduled", "until 2099-01-01 08:00:00 UTC", "3 uses", "promised $12.00"])
-    expect(later.getByText(text)).toBeVisible();
+    expect(later.getByText(sentence(text))).toBeVisible();
   expect(within(screen.getByRole("listitem", { name: "AUTUMN" })).getByText("ended")).toBeVisible();
-  expect(within(screen.getByRole("listitem", { name: "WINTER" })).getByText(/^ended by an operator/)).toBeVisible();
+  expect(within(screen.getByRole("listitem", { name: "WINTER" })).getByText(sentence(/^ended by an operator/))).toBeVisible();
   expect(screen.getAllByRole("button", { name: /^End / }).map((button) => button.getAttribute("aria-label"))).toEqual([
     "End SPRING",
     "End SUMMER",
@@ -172,7 +172,7 @@ test("breakers say what they stop and until when; a note and a lifted one cannot
   service().on("POST /api/operator/breakers/:id/lift", refused("not_found", "Another operator was faster."));
   const person = await openConsole("/operator/protection", sessionAs("finance"));
   expect(await screen.findByText("Carriers have taken $412.50 since midnight UTC.")).toBeVisible();
-  expect(screen.getByText("lifted 2020-01-01 08:00:00 UTC")).toBeVisible();
+  expect(screen.getByText(sentence("lifted 2020-01-01 08:00:00 UTC"))).toBeVisible();
   const [lift, ...others] = screen.getAllByRole("button", { name: /^Allow these calls again/ });
   expect(others).toEqual([]);
   await person.click(lift as HTMLElement);
@@ -233,7 +233,7 @@ test("a comparison shows its figures and each difference", async () => {
   expect(screen.getByText("Ledger", { selector: "dt" }).nextSibling).toHaveTextContent("$810.00");
   const cells = screen.getAllByRole("row").map((row) => [...row.children].map(({ textContent }) => textContent));
   expect(cells).toEqual([
-    ["Payment", "Provider", "Ledger", "What", "Found (UTC)"],
+    ["Payment", "Provider", "Ledger", "What", "Found"],
     ["pi_1", "$10.00", "", "missing in ledger", "2026-11-23 02:00:00 UTC"],
     ["0199bbbb-0000-7000-8000-0000000000dd", "", "$5.00", "Refunded twice", ""],
   ]);
@@ -282,7 +282,7 @@ test("a setting shows who set it, its default and what applies later; finance on
     "default $10.00",
     "$30.00 from 2099-01-01 08:00:00 UTC, by Grace",
   ])
-    expect(row.getByText(text)).toBeVisible();
+    expect(row.getByText(sentence(text))).toBeVisible();
   expect(within(screen.getByRole("listitem", { name: "signup-credit" })).getByText("the default")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Change / })).toBeNull();
 });

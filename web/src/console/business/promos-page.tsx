@@ -11,8 +11,8 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** Promo codes, the newest first: what a top-up gets, until when, and what was promised. */
 export function PromosPage() {
@@ -72,9 +72,19 @@ function PromoRow({ promo, onEnd }: PromoRowProps) {
       </div>
       <p>{offer}</p>
       <div className={styles.facts}>
-        <span>{`from ${timeText(start)}`}</span>
-        {end !== null && <span>{`until ${timeText(end)}`}</span>}
-        {ended !== null && <span>{`ended by an operator ${timeText(ended)}`}</span>}
+        <span>
+          <Times text={`from ${start}`} />
+        </span>
+        {end !== null && (
+          <span>
+            <Times text={`until ${end}`} />
+          </span>
+        )}
+        {ended !== null && (
+          <span>
+            <Times text={`ended by an operator ${ended}`} />
+          </span>
+        )}
         <span>{`${uses}${most === null ? "" : ` of ${most}`} uses`}</span>
         <span className="fig">{`promised $${promised}${budget === null ? "" : ` of $${budget}`}`}</span>
       </div>

@@ -8,8 +8,8 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 type Chosen = { readonly lift: string } | { readonly callerId: "block-caller-number" | "unblock-caller-number" };
 
@@ -76,7 +76,9 @@ function BreakerRow({ breaker: { kind, text, until, lifted_at: lifted }, onLift 
     <li className={styles.row}>
       <span className={styles.title}>{text}</span>
       <div className={styles.facts}>
-        <span>{lifted === null ? `until ${timeText(until)}` : `lifted ${timeText(lifted)}`}</span>
+        <span>
+          <Times text={lifted === null ? `until ${until}` : `lifted ${lifted}`} />
+        </span>
       </div>
       {canLift && (
         <div className={styles.actions}>

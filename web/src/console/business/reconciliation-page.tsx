@@ -7,7 +7,6 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { DataTable, Facts, Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 const DEFAULT_DAYS = "3";
@@ -52,13 +51,13 @@ function Result({ of: { latest, differences } }: { readonly of: ReconciliationRe
           <Banner kind="error">{`Differences for a person to look at: ${differences.length}.`}</Banner>
           <DataTable
             label="Differences"
-            head={["Payment", "Provider", "Ledger", "What", "Found (UTC)"]}
+            head={["Payment", "Provider", "Ledger", "What", "Found"]}
             rows={differences.map(({ payment_id: id, reference, provider, ledger, detail, kind, found_at: at }) => [
               id ?? reference ?? "",
               amountText(provider),
               amountText(ledger),
               detail === "" ? kind.replaceAll("_", " ") : detail,
-              at === null ? "" : timeText(at),
+              at ?? "",
             ])}
           />
         </>
@@ -69,8 +68,8 @@ function Result({ of: { latest, differences } }: { readonly of: ReconciliationRe
 
 function factsOf({ from, to, charges, provider, ledger, repaired, differences }: NonNullable<ReconciliationResponse["latest"]>) {
   return {
-    From: timeText(from),
-    To: timeText(to),
+    From: from,
+    To: to,
     Charges: String(charges),
     Provider: `$${provider}`,
     Ledger: `$${ledger}`,

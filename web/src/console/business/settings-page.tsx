@@ -8,8 +8,8 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** What operators can set while the service runs, with who set it and what applies later. */
 export function SettingsPage() {
@@ -60,10 +60,12 @@ function SettingRow({ setting: { name, value, since, default: usual, next }, onC
         <span className="fig">{value}</span>
       </div>
       <div className={styles.facts}>
-        <span>{since === null ? "the default" : `since ${timeText(since.at)}, by ${since.operator}`}</span>
+        <span>{since === null ? "the default" : <Times text={`since ${since.at}, by ${since.operator}`} />}</span>
         {since !== null && <span>{`default ${usual}`}</span>}
         {next.map(({ value: later, from, operator }) => (
-          <span key={from}>{`${later} from ${timeText(from)}, by ${operator}`}</span>
+          <span key={from}>
+            <Times text={`${later} from ${from}, by ${operator}`} />
+          </span>
         ))}
       </div>
       <div className={styles.actions}>
@@ -93,7 +95,9 @@ function History({ setting }: { readonly setting: string }) {
           {values.map(({ value, from, operator, reason }) => (
             <li key={`${from} ${value}`} className={styles.facts}>
               <strong className="fig">{value}</strong>
-              <span>{`from ${timeText(from)}`}</span>
+              <span>
+                <Times text={`from ${from}`} />
+              </span>
               <span>{`by ${operator}: ${reason}`}</span>
             </li>
           ))}

@@ -7,8 +7,8 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
 import { CheckBox, SelectField } from "../shell/fields.tsx";
-import { timeText } from "../shell/texts.ts";
 import type { Reading } from "./import-list.ts";
+import { Times } from "../shell/inline-parts.tsx";
 
 interface OutcomeCardProps {
   readonly report: DeckReportResponse;
@@ -26,9 +26,11 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
       {deck !== null && proposal === null && (
         <Banner kind="info">
           <span>
-            {activated === null
-              ? "The deck is stored. "
-              : `The deck is stored, and active from ${timeText(activated.effective_at)}. `}
+            <Times
+              text={
+                activated === null ? "The deck is stored. " : `The deck is stored, and active from ${activated.effective_at}. `
+              }
+            />
           </span>
           <Link className="link" to="/operator/decks">
             All decks

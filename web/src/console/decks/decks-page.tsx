@@ -13,9 +13,10 @@ import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { saidTime } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** Carriers' price lists, the newest first, and when each is active. */
 export function DecksPage() {
@@ -74,7 +75,9 @@ function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
       <div className={styles.facts}>
         <span>{trunk === null ? "prices that customers pay" : `costs of trunk ${trunk}`}</span>
         <span className="fig">{`${prices.toLocaleString("en")} prices`}</span>
-        <span>{`stored ${timeText(storedAt)}`}</span>
+        <span>
+          <Times text={`stored ${storedAt}`} />
+        </span>
         {proposal !== null && (
           <Link className="link" to={PROPOSALS}>
             awaiting approval
@@ -83,7 +86,9 @@ function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
       </div>
       {activations.map((one) => (
         <div key={one.effective_at} className={styles.facts}>
-          <span>{`${ACTIVATION_WORDS[one.state]} ${timeText(one.effective_at)}`}</span>
+          <span>
+            <Times text={`${ACTIVATION_WORDS[one.state]} ${one.effective_at}`} />
+          </span>
           <span>{`by ${one.operator}: ${one.reason}`}</span>
         </div>
       ))}
@@ -143,7 +148,7 @@ function ActivateForm({ deck: { id, name }, onClose }: DeckFormProps) {
       problem={problem}
       onClose={onClose}
       onDone={({ activated }) => {
-        if (activated !== null) toast.success(`${name} is active from ${timeText(activated.effective_at)}.`);
+        if (activated !== null) toast.success(`${name} is active from ${saidTime(activated.effective_at)}.`);
         onClose();
       }}
     >
@@ -162,7 +167,7 @@ function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
       action="Cancel the start"
       onClose={onClose}
       onDone={({ cancelled }) => {
-        toast.success(`The start of ${name} on ${cancelled.map(timeText).join(", ")} is cancelled.`);
+        toast.success(`The start of ${name} on ${cancelled.map(saidTime).join(", ")} is cancelled.`);
         onClose();
       }}
     />
@@ -179,9 +184,13 @@ function RollBackForm({ deck, onClose }: DeckFormProps) {
       subject={null}
       title={`Roll back ${name}`}
       text={
-        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, active from ` +
-        `${timeText(earlier.effective_at)}, replaces ${name} at once, for calls that begin from now on. ` +
-        "The next roll-back goes further back."
+        <Times
+          text={
+            `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, active from ` +
+            `${earlier.effective_at}, replaces ${name} at once, for calls that begin from now on. ` +
+            "The next roll-back goes further back."
+          }
+        />
       }
       input={{ kind, trunk: trunk ?? undefined, from: id, to: earlier.id }}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
@@ -113,7 +113,7 @@ test("the decks are listed with their state, times and reasons", async () => {
   const row = within(await screen.findByRole("listitem", { name: "November" }));
   expect(row.getByText("active")).toBeVisible();
   expect(row.getByText("5,769 prices")).toBeVisible();
-  expect(row.getByText("active since 2026-11-26 08:00:00 UTC")).toBeVisible();
+  expect(row.getByText(sentence("active since 2026-11-26 08:00:00 UTC"))).toBeVisible();
   expect(row.getByText("by Grace: Monthly list")).toBeVisible();
   const trunk = within(screen.getByRole("listitem", { name: "acme.csv" }));
   expect(trunk.getByText("costs of trunk acme")).toBeVisible();
@@ -142,7 +142,9 @@ test("a deck is rolled back, its start cancelled, or it is activated at a time, 
     return { dialog, done: () => user.click(dialog.getByRole("button", { name: action })) };
   };
   const rollBack = await confirm("Roll back November", "Roll back");
-  expect(rollBack.dialog.getByText(/: October, active from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
+  expect(
+    rollBack.dialog.getByText(sentence(/: October, active from 2026-10-01 00:00:00 UTC, replaces November at once/)),
+  ).toBeVisible();
   await rollBack.done();
   expect(await screen.findByText("October is active again.")).toBeVisible();
   expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({

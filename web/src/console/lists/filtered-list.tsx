@@ -15,9 +15,9 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import * as styles from "./list.module.css";
+import { Times } from "../shell/inline-parts.tsx";
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
@@ -100,7 +100,9 @@ export function FilteredList<Row>(list: FilteredListProps<Row>) {
               {rows.length > 0 && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} />}
               {rows.length === 0 && searchedTo === null && <Nothing name={name} isNarrowed={Object.keys(query).length > 0} />}
               {searchedTo !== null && (
-                <p className="small muted">{`Searched back to ${timeText(searchedTo)}. Older ${name} may match.`}</p>
+                <p className="small muted">
+                  <Times text={`Searched back to ${searchedTo}. Older ${name} may match.`} />
+                </p>
               )}
             </>
           )}

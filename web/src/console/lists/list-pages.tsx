@@ -6,9 +6,9 @@ import { Link } from "react-router";
 import { Flag } from "../../ui/flag.tsx";
 import { consoleFile, consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
-import { timeText } from "../shell/texts.ts";
 import { type Column, type Filter, FilteredList } from "./filtered-list.tsx";
 import * as styles from "./list.module.css";
+import { When } from "../shell/inline-parts.tsx";
 
 const SPAN: readonly Filter[] = [
   { name: "from", label: "From day (UTC)", kind: "date" },
@@ -31,7 +31,7 @@ function choicesOf(codes: readonly string[]): (readonly [string, string])[] {
 }
 
 function At({ at }: { readonly at: string }) {
-  return <time dateTime={at}>{timeText(at)}</time>;
+  return <When at={at} />;
 }
 
 /** Leads to the customer. */

@@ -3,7 +3,7 @@ import { screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { AT, CALL, CUSTOMER } from "../../../test/console-customer.ts";
 import { refused } from "../../../test/fake-service.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sessionAs, sentence, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
@@ -85,7 +85,7 @@ test("a list that was searched in part says how far, and leads on", async () => 
   const part = page<ListedCall>([], { next_cursor: "older", searched_to: AT });
   service().on("GET /api/operator/lists/calls", { ...part, count: { rows: 0, more: true } });
   await openConsole("/operator/calls?prefix=%2B999");
-  expect(await screen.findByText(/^Searched back to 2026-.*Older calls may match/)).toBeVisible();
+  expect(await screen.findByText(sentence(/^Searched back to 2026-.*Older calls may match/))).toBeVisible();
   expect(screen.getByRole("button", { name: "Show more" })).toBeVisible();
   expect(screen.queryByText("No calls match")).toBeNull();
 });

@@ -31,8 +31,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Facts, Loaded, Pairs } from "../shell/figures.tsx";
-import { CopyKey, When } from "../shell/inline-parts.tsx";
-import { timeText } from "../shell/texts.ts";
+import { CopyKey, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 /** A call: how it ended, what was heard and charged, every event, the attempts by trunk, and what it was decided by. */
@@ -189,7 +188,9 @@ function Lines({ lines, name }: { readonly lines: readonly Line[]; readonly name
           </div>
           <div className={styles.facts}>
             {facts.map((fact) => (
-              <span key={fact}>{fact}</span>
+              <span key={fact}>
+                <Times text={fact} />
+              </span>
             ))}
           </div>
         </li>
@@ -203,7 +204,7 @@ function ladderOf({ ladder }: OperatorCallResponse): Line[] {
     title: leg === null ? callEventWords[kind] : `${callEventWords[kind]}, ${legWords[leg]}`,
     at,
     facts: [
-      ...eventWords(detail).map(({ name, text, at: time }) => `${name} ${time === null ? text : timeText(time)}`),
+      ...eventWords(detail).map(({ name, text, at: time }) => `${name} ${time ?? text}`),
       `${sourceWords[source]}, received ${Date.parse(receivedAt) - Date.parse(at)} ms later`,
     ],
   }));

@@ -19,8 +19,7 @@ import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
 import { Loaded, Pairs } from "../shell/figures.tsx";
-import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
-import { timeText } from "../shell/texts.ts";
+import { CopyKey, languageName, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { Story } from "./story.tsx";
 
@@ -94,10 +93,14 @@ function Head({ of: { customer, blocked, can }, onChosen }: HeadProps) {
         </Banner>
       )}
       {closesAt !== null && (
-        <Banner kind="warn">{`The account closes on ${timeText(closesAt)} unless its owner calls it off.`}</Banner>
+        <Banner kind="warn">
+          <Times text={`The account closes on ${closesAt} unless its owner calls it off.`} />
+        </Banner>
       )}
       {blocked !== null && (
-        <Banner kind="warn">{`Calls are paused until ${timeText(blocked.until)}: ${wordFor(blockWords, blocked.rule)}.`}</Banner>
+        <Banner kind="warn">
+          <Times text={`Calls are paused until ${blocked.until}: ${wordFor(blockWords, blocked.rule)}.`} />
+        </Banner>
       )}
     </header>
   );

@@ -15,9 +15,9 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox } from "../shell/fields.tsx";
 import { Loading } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
+import { When } from "../shell/inline-parts.tsx";
 
 /** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
 export function SearchPage() {
@@ -125,11 +125,7 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
             {title}
           </Link>
         )}
-        {at !== null && (
-          <time className="small fig" dateTime={at}>
-            {timeText(at)}
-          </time>
-        )}
+        {at !== null && <When at={at} className="small" />}
       </div>
       <div className={styles.facts}>
         {amount !== null && <span className="fig">{`$${amount}`}</span>}

@@ -5,7 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { DataTable, Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** Opening, movements and closing of customers' credit, and whether they add up. */
 export function BooksCard({ month: { books, closing } }: { readonly month: MonthResponse }) {
@@ -18,7 +18,11 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
             {text}
           </Banner>
         ))}
-        {faults.length === 0 && <Banner kind="info">{`The ledger adds up. ${stateOf(books, closing)}`}</Banner>}
+        {faults.length === 0 && (
+          <Banner kind="info">
+            <Times text={`The ledger adds up. ${stateOf(books, closing)}`} />
+          </Banner>
+        )}
         <DataTable
           label="Books"
           head={["US dollars", "Count", "Total", "Bought", "Bonus"]}
@@ -49,8 +53,8 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
 }
 
 function stateOf({ complete, to }: MonthBooks, closing: MonthResponse["closing"]): string {
-  if (closing !== null) return `Closed by ${closing.operator} on ${timeText(closing.at)}.`;
-  return complete ? "The month is over and not closed." : `The month is not over; read at ${timeText(to)}.`;
+  if (closing !== null) return `Closed by ${closing.operator} on ${closing.at}.`;
+  return complete ? "The month is over and not closed." : `The month is not over; read at ${to}.`;
 }
 
 function lateText(late: MonthBooks["late_receipts"][number], month: string): string {

@@ -2,7 +2,7 @@ import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
@@ -156,7 +156,7 @@ test("a month that is over is closed with a reason, and saved as a file", async 
   await person.type(dialog.getByLabelText("Reason"), "Month's end");
   service().on("GET /api/operator/months/:month", { books: BOOKS, first_month: "2026-09", closing });
   await person.click(dialog.getByRole("button", { name: "Close the month" }));
-  expect(await screen.findByText("The ledger adds up. Closed by Grace on 2026-11-02 08:00:00 UTC.")).toBeVisible();
+  expect(await screen.findByText(sentence("The ledger adds up. Closed by Grace on 2026-11-02 08:00:00 UTC."))).toBeVisible();
   expect(service().asked("POST /api/operator/months/:month/close")[0]?.body).toEqual({ reason: "Month's end" });
 });
 

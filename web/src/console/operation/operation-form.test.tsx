@@ -79,7 +79,7 @@ test.each(PROPOSABLE)("a proposal of %s is confirmed under its title", async (ac
   };
   const approval = { id: ID, action, reason: "Asked for", ...who, ...times, can: ["confirm" as const], cannot: null };
   const row = { kind: "approval" as const, id: ID, since: times.proposed_at, due_at: times.expires_at, amount: null, customer };
-  const item = { ...row, code: action, state: null, text: "", facts: {}, approval, provider_url: null };
+  const item = { ...row, code: action, state: null, text: "", facts: {}, approval, provider_url: null, held_by: null };
   service().on("GET /api/operator/queue", { items: [item], next_cursor: null });
   service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
   const person = await openConsole("/operator/queue");

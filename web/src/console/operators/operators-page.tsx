@@ -12,8 +12,8 @@ import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** What can be done about an operator. The link is fetched by the administrator who proposed it. */
 type OnOperator = Extract<
@@ -82,11 +82,23 @@ function OperatorRow({ operator, linkText, can, onChosen }: OperatorRowProps) {
       </div>
       <div className={styles.facts}>
         <span>{email}</span>
-        <span>{wayOf(operator)}</span>
+        <span>
+          <Times text={wayOf(operator)} />
+        </span>
         <span>{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
-        <span>{`since ${timeText(since)}`}</span>
-        {linkText !== null && <span>{linkText}</span>}
-        {from !== null && <span>{`counts as a second person from ${timeText(from)}`}</span>}
+        <span>
+          <Times text={`since ${since}`} />
+        </span>
+        {linkText !== null && (
+          <span>
+            <Times text={linkText} />
+          </span>
+        )}
+        {from !== null && (
+          <span>
+            <Times text={`counts as a second person from ${from}`} />
+          </span>
+        )}
       </div>
       {can.length > 0 && (
         <div className={styles.actions}>
@@ -118,7 +130,7 @@ function linkText({ link }: ListedOperatorResponse, all: readonly ListedOperator
   if (link === null) return null;
   const proposer =
     link.proposer === me ? "you" : (all.find(({ id }) => id === link.proposer)?.name ?? "somebody who was removed");
-  return `a link waits for ${proposer} until ${timeText(link.until)}`;
+  return `a link waits for ${proposer} until ${link.until}`;
 }
 
 /** What an operator can sign in with. */
@@ -126,7 +138,7 @@ function wayOf({ password, passkeys, link, invited_until: until }: ListedOperato
   if (passkeys > 0) return passkeys === 1 ? "passkey" : `${passkeys} passkeys`;
   if (password) return "password and authenticator";
   if (link !== null) return "cannot sign in yet";
-  return until === null ? "cannot sign in: needs a new link" : `invited until ${timeText(until)}`;
+  return until === null ? "cannot sign in: needs a new link" : `invited until ${until}`;
 }
 
 /** Two of the operations answer with a link, which is shown once. */
@@ -148,7 +160,9 @@ interface LinkDialogProps {
 function LinkDialog({ link, onClose }: LinkDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Hand over this link" foot={<Button onClick={onClose}>Close</Button>}>
-      <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Anyone who opens it can sign in as this operator.`}</p>
+      <p className="muted">
+        <Times text={`It works once, until ${link.expires_at}. Anyone who opens it can sign in as this operator.`} />
+      </p>
       <Field label="Link" value={link.url} readOnly autoComplete="off" onFocus={(event) => event.target.select()} />
     </Dialog>
   );

@@ -9,8 +9,7 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Loaded } from "../shell/figures.tsx";
-import { CopyKey, When } from "../shell/inline-parts.tsx";
-import { timeText } from "../shell/texts.ts";
+import { CopyKey, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 const FILTERS = ["operator", "customer", "action"] as const;
@@ -100,7 +99,9 @@ function OperationRow({ operation, onFilter }: OperationRowProps) {
           </span>
         )}
         {changes(detail).map((text) => (
-          <span key={text}>{text}</span>
+          <span key={text}>
+            <Times text={text} />
+          </span>
         ))}
         {subject !== null && about === null && (
           <span>
@@ -119,7 +120,7 @@ function OperationRow({ operation, onFilter }: OperationRowProps) {
 
 /** "was 5.00, now 8.00" is one change; other details follow. */
 function changes(detail: OperationResponse["detail"]): string[] {
-  const written = detailWords(detail).map(({ name, text, at }) => [name, at === null ? text : timeText(at)] as const);
+  const written = detailWords(detail).map(({ name, text, at }) => [name, at ?? text] as const);
   const before = written.find(([name]) => name === "was")?.[1];
   const after = written.find(([name]) => name === "now")?.[1];
   const others = written.filter(([name]) => name !== "was" && name !== "now");

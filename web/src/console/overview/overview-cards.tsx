@@ -13,7 +13,9 @@ import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { dueText, isLate, queueKindNames } from "../queue/queue-kinds.ts";
 import { DataTable, Facts } from "../shell/figures.tsx";
-import { clockParts, timeText, useZone } from "../shell/texts.ts";
+import { clockParts, useZone } from "../shell/texts.ts";
+import { Spark, type SparkOf } from "./traffic-charts.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 const CHECKED = 3;
 
@@ -60,7 +62,9 @@ function TroubleRow({ trouble }: { readonly trouble: TroubleResponse }) {
         {detail !== null && <span>{` ${detail}`}</span>}
         <span className="muted">{` Look first: ${step}.`}</span>
       </p>
-      <span className="muted">{`Since ${timeText(since)}`}</span>
+      <span className="muted">
+        <Times text={`Since ${since}`} />
+      </span>
       <span className={styles.troubleKeys}>
         {page !== null && rights.includes(page.right) && (
           <ButtonLink size="sm" to={page.path}>
@@ -128,6 +132,8 @@ const SECONDS_A_MINUTE = 60;
 const [FAR_BELOW_PERCENT, FAR_BELOW_POINTS] = [25, 5];
 
 interface Figure {
+  /** Absent where the hours are not known. */
+  readonly spark?: SparkOf;
   readonly name: string;
   readonly text: string;
   readonly before: string;
@@ -145,7 +151,8 @@ export function TodayCard({
   readonly weekAgo: DayFigures;
   readonly at: string;
 }) {
-  const until = clockParts(Date.parse(at), useZone()).time.slice(0, 5);
+  const zone = useZone();
+  const until = clockParts(Date.parse(at), zone).time.slice(0, 5);
   const figures = figuresOf(today, weekAgo);
   return (
     <section className={styles.wide} aria-labelledby="today">
@@ -154,12 +161,17 @@ export function TodayCard({
         <span className="muted">{`beside ${dateText(weekAgo.day)} until ${until}`}</span>
       </div>
       <dl className={styles.large}>
-        {figures.map(({ name, text, before, change, isLow }) => (
+        {figures.map(({ name, text, before, change, isLow, spark }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd className={styles.value}>{text}</dd>
             <dd className={isLow ? styles.warn : undefined}>{change}</dd>
             <dd className="muted">{before}</dd>
+            {spark !== undefined && (
+              <dd className={isLow ? styles.warn : undefined}>
+                <Spark of={spark} zone={zone} />
+              </dd>
+            )}
           </div>
         ))}
       </dl>
@@ -171,17 +183,17 @@ export function TodayCard({
 }
 
 function figuresOf(today: DayFigures, weekAgo: DayFigures): Figure[] {
-  const money = (name: string, of: (day: DayFigures) => string | null): Figure[] => {
+  const money = (name: string, of: (day: DayFigures) => string | null, more: Pick<Figure, "spark"> = {}): Figure[] => {
     const [now, then] = [of(today), of(weekAgo)];
-    return now === null || then === null ? [] : [figure(name, Number(now), Number(then), "dollars")];
+    return now === null || then === null ? [] : [{ ...figure(name, Number(now), Number(then), "dollars"), ...more }];
   };
   const minutes = ({ seconds }: DayFigures) => Math.round(seconds / SECONDS_A_MINUTE);
   return [
     ...money("Top-ups", (day) => day.topped_up),
-    figure("Minutes talked", minutes(today), minutes(weekAgo), "minutes"),
-    ...money("Revenue", (day) => day.revenue),
-    ...money("Margin", (day) => day.margin),
-    answeredOf(today, weekAgo),
+    { ...figure("Minutes talked", minutes(today), minutes(weekAgo), "minutes"), spark: "minutes" },
+    ...money("Revenue", (day) => day.revenue, { spark: "revenue" }),
+    ...money("Margin", (day) => day.margin, { spark: "margin" }),
+    { ...answeredOf(today, weekAgo), spark: "answered" },
   ];
 }
 
@@ -268,7 +280,7 @@ function ledgerText({ checked_at: at, deviations }: NonNullable<OverviewResponse
 }
 
 function whenText(at: string | null): string {
-  return at === null ? "never" : timeText(at);
+  return at ?? "never";
 }
 
 type Start = NonNullable<OverviewResponse["decks"]>["next"];
@@ -276,5 +288,5 @@ type Start = NonNullable<OverviewResponse["decks"]>["next"];
 function startText(start: Start, preposition: string): string {
   if (start === null) return "none";
   const trunk = start.trunk === null ? "" : ` (costs of ${start.trunk})`;
-  return `${start.name}${trunk}, ${preposition} ${timeText(start.effective_at)}`;
+  return `${start.name}${trunk}, ${preposition} ${start.effective_at}`;
 }

@@ -3,9 +3,9 @@ import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { EMPTY_DAY, emptyOverview, openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { EMPTY_DAY, emptyOverview, openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 import { consolePages } from "../console-pages.ts";
-import { daysChart, hoursChart } from "./traffic-charts.tsx";
+import { daysChart, hoursChart, sparkLines } from "./traffic-charts.tsx";
 
 const service = withConsoleService();
 
@@ -35,7 +35,7 @@ test("the console opens with what needs a person, and where to act", async () =>
   const [drift, dispute] = within(await screen.findByRole("list", { name: "Warnings" })).getAllByRole("listitem");
   expect(within(drift!).getByRole("link", { name: "Month" })).toHaveAttribute("href", "/operator/month");
   expect(within(drift!).getByText(/Look first: Each deviation in the log/)).toBeVisible();
-  expect(within(drift!).getByText("Since 2026-11-26 02:40:00 UTC")).toBeVisible();
+  expect(within(drift!).getByText(sentence("Since 2026-11-26 02:40:00 UTC"))).toBeVisible();
   expect(within(drift!).getByRole("link", { name: "What to do" })).toHaveAttribute("href", "/operator/runbooks/ledger-drift");
   expect(within(dispute!).getByRole("link", { name: "Queue" })).toHaveAttribute("href", "/operator/queue?kind=dispute");
   const [waiting] = within(screen.getByRole("list", { name: "What waits" })).getAllByRole("listitem");
@@ -135,4 +135,21 @@ test.each(runbookNames)("the runbook %s is shown without a mark of its source le
 test("an address that names no runbook says so", async () => {
   await openConsole("/operator/runbooks/nothing");
   expect(await screen.findByRole("heading", { name: "There is no such runbook" })).toBeVisible();
+});
+
+test("a figure's hours of today stand beside those of the same day a week ago, and say their peaks", async () => {
+  const from = Date.parse("2026-11-19T00:00:00Z");
+  const calls = Array.from({ length: 7 * 24 + 3 }, (_, hour) => (hour < 24 || hour >= 7 * 24 ? 10 : 0));
+  const hours = {
+    ...{ from: new Date(from).toISOString(), at: "2026-11-26T02:30:00.000Z", calls, answered: calls.map((count) => count / 2) },
+    seconds: calls.map((count, hour) => (hour === 7 * 24 + 1 ? 1_800 : count * 60)),
+    ...{ revenue: calls.map(() => "1.00"), margin: null },
+  };
+  expect(sparkLines(hours, "minutes", "UTC")).toEqual({ today: [10, 30, 10], weekAgo: Array(24).fill(10) });
+  expect(sparkLines(hours, "margin", "UTC")).toBeNull();
+  service().on("GET /api/operator/overview", OVERVIEW);
+  service().on("GET /api/operator/overview/hours", hours);
+  await openConsole("/operator");
+  expect(await screen.findByRole("img", { name: "By the hour: at most 30 at 01:00, a week ago 10 at 00:00." })).toBeVisible();
+  expect(screen.getByRole("img", { name: "By the hour: at most 50.0 % at 00:00, a week ago 50.0 % at 00:00." })).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { Card } from "../../ui/card.tsx";
 import * as styles from "../console.module.css";
 import { Chart } from "../chart/chart.tsx";
-import { type BarMark, type ChartProps, dateText, dayText, hourText, rangeSentence } from "../chart/chart-texts.ts";
+import { type BarMark, type ChartProps, dateText, dayText, figureText, hourText, rangeSentence } from "../chart/chart-texts.ts";
 import { daysOf, expectedOf, type Hours, isLow, usualAt } from "../chart/hours.ts";
 import { consoleRequest } from "../console-request.ts";
 import { FRAME } from "../shell/freshness.tsx";
@@ -17,21 +17,95 @@ const HOUR_S = 3_600;
 const MINUTE_S = 60;
 const WEEKEND = [0, 6];
 
-/** Minutes talked in the last 30 days, and calls by the hour of the last three. */
-export function TrafficCharts({ zone }: { readonly zone: string }) {
+/** Calls, minutes and money of the last 32 days by the hour, read once a minute for all that draws them. */
+function useHours() {
   const client = useQueryClient();
-  const read = useQuery({
+  return useQuery({
     queryKey: QUERY,
     queryFn: () => consoleRequest("GET /api/operator/overview/hours", { unattended: client.getQueryData(QUERY) !== undefined }),
     refetchInterval: READ_EVERY_MS,
     // The figures above say how old the page is; these change once a minute.
     meta: FRAME,
   });
+}
+
+/** Minutes talked in the last 30 days, and calls by the hour of the last three. */
+export function TrafficCharts({ zone }: { readonly zone: string }) {
+  const read = useHours();
   return (
     <Loaded of={read} failure="The traffic could not be read">
       {(hours) => <Charts hours={hours} zone={zone} />}
     </Loaded>
   );
+}
+
+/** A figure whose hours are known. */
+export type SparkOf = "minutes" | "revenue" | "margin" | "answered";
+
+const [SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE] = [96, 24, 3];
+const DAYS_A_WEEK = 7;
+const HOURS_A_DAY = 24;
+
+/** The hours of today as a line, and dotted those of the same day a week ago. */
+export function Spark({ of, zone }: { readonly of: SparkOf; readonly zone: string }) {
+  const { data } = useHours();
+  const lines = useMemo(() => (data === undefined ? null : sparkLines(data, of, zone)), [data, of, zone]);
+  if (lines === null) return null;
+  const { today, weekAgo } = lines;
+  const [floor, top] = [Math.min(0, ...today, ...weekAgo), Math.max(...today, ...weekAgo)];
+  if (top <= floor || today.length === 0) return null;
+  const step = (SPARK_WIDTH - 2 * SPARK_EDGE) / (HOURS_A_DAY - 1);
+  const placeOf = (value: number, hour: number) => {
+    const height = ((value - floor) / (top - floor)) * (SPARK_HEIGHT - 2 * SPARK_EDGE);
+    return [SPARK_EDGE + hour * step, SPARK_HEIGHT - SPARK_EDGE - height] as const;
+  };
+  const points = (values: readonly number[]) => values.map((value, hour) => placeOf(value, hour).join(",")).join(" ");
+  const [x, y] = placeOf(today.at(-1) ?? 0, today.length - 1);
+  return (
+    <svg
+      className={styles.spark}
+      viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`}
+      preserveAspectRatio="xMinYMid"
+      role="img"
+      aria-label={sparkText(of, lines)}
+    >
+      <polyline points={points(weekAgo)} strokeDasharray="0.5 2.5" strokeWidth="1" />
+      <polyline points={points(today)} strokeWidth="1.5" />
+      <circle cx={x} cy={y} r={SPARK_EDGE - 0.5} />
+    </svg>
+  );
+}
+
+interface SparkLines {
+  readonly today: readonly number[];
+  readonly weekAgo: readonly number[];
+}
+
+/** One figure by the hour, of today and of the same day a week ago; null for what the operator's role may not see. */
+export function sparkLines(hours: OverviewHours, of: SparkOf, zone: string): SparkLines | null {
+  const { calls, answered, seconds } = hours;
+  const values = {
+    minutes: seconds.map((one) => one / MINUTE_S),
+    revenue: hours.revenue.map(Number),
+    margin: hours.margin?.map(Number) ?? null,
+    answered: calls.map((count, hour) => (count === 0 ? 0 : (100 * (answered[hour] ?? 0)) / count)),
+  }[of];
+  if (values === null) return null;
+  const days = daysOf({ fromMs: Date.parse(hours.from), values }, zone, DAYS_A_WEEK + 1);
+  const ofDay = (day: (typeof days)[number] | undefined) =>
+    day === undefined ? [] : values.slice(day.first, day.first + Math.min(day.hours, HOURS_A_DAY));
+  return { today: ofDay(days.at(-1)), weekAgo: days.length > DAYS_A_WEEK ? ofDay(days[0]) : [] };
+}
+
+function sparkText(of: SparkOf, { today, weekAgo }: SparkLines): string {
+  const unit = of === "minutes" ? ("minutes" as const) : ("dollars" as const);
+  const peak = (values: readonly number[]) => {
+    const most = Math.max(...values);
+    const clock = `${String(values.indexOf(most)).padStart(2, "0")}:00`;
+    return `${of === "answered" ? `${most.toFixed(1)} %` : figureText(most, unit)} at ${clock}`;
+  };
+  const before = weekAgo.length === 0 ? "" : `, a week ago ${peak(weekAgo)}`;
+  return `By the hour: at most ${peak(today)}${before}.`;
 }
 
 function Charts({ hours, zone }: { readonly hours: OverviewHours; readonly zone: string }) {

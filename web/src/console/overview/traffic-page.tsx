@@ -14,8 +14,9 @@ import { type BarMark, dateText, dayText, dollarsLine, hourText, rangeSentence, 
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, type SortedColumn, SortedTable } from "../shell/figures.tsx";
-import { clockParts, timeText, useZone } from "../shell/texts.ts";
+import { clockParts, useZone } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 const SPANS = ["3", "7", "30", "90"] as const;
 const DEFAULT_SPAN = "30";
@@ -99,7 +100,9 @@ function Figures({ traffic, query, isByHour }: FiguresProps) {
             total={{ ...total, key: "Total" }}
           />
           <Definitions of={["calls", "minutes", "acd", "revenue", "cost", "margin"]} />
-          <p className="small muted">{`Read at ${timeText(at)}.`}</p>
+          <p className="small muted">
+            <Times text={`Read at ${at}.`} />
+          </p>
         </div>
       </Card>
     </>

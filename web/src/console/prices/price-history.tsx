@@ -11,7 +11,7 @@ import { type ChartSeries, dollarsLine, hourText, rangeSentence, secondsOf } fro
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { Times } from "../shell/inline-parts.tsx";
 
 const OPTIONS = countries
   .filter(({ selectable }) => selectable)
@@ -58,7 +58,9 @@ function Periods({ periods }: Pick<PriceHistoryResponse, "periods">) {
         <li key={`${deck} ${from}`} className={styles.row}>
           <div className={styles.head}>
             <span className={styles.title}>{name}</span>
-            <span className="small fig">{periodText({ from, until, state })}</span>
+            <span className="small fig">
+              <Times text={periodText({ from, until, state })} />
+            </span>
           </div>
           {prices.length === 0 && <p className="muted">Not sold.</p>}
           {prices.map(({ number_type: type, prefixes, cost, price }) => (
@@ -77,8 +79,8 @@ function Periods({ periods }: Pick<PriceHistoryResponse, "periods">) {
 type Period = Pick<PriceHistoryResponse["periods"][number], "from" | "until" | "state">;
 
 function periodText({ from, until, state }: Period): string {
-  if (state === "past" && until !== null) return `${timeText(from)} to ${timeText(until)}`;
-  return state === "active" ? `since ${timeText(from)}` : `from ${timeText(from)}`;
+  if (state === "past" && until !== null) return `${from} to ${until}`;
+  return state === "active" ? `since ${from}` : `from ${from}`;
 }
 
 function rangeText({ lowest, highest }: { readonly lowest: string; readonly highest: string }): string {

@@ -10,9 +10,9 @@ import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Facts } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { HistoryCard } from "./price-history.tsx";
+import { Times } from "../shell/inline-parts.tsx";
 
 /** What a number costs and why, and what calls to a country have cost. */
 export function PricesPage() {
@@ -119,7 +119,9 @@ function ExplainedDeck({ deck }: { readonly deck: ExplanationResponse["decks"][n
       </div>
       <p>{verdict}</p>
       <div className={styles.facts}>
-        <span>{`${isScheduled ? "from" : "active since"} ${timeText(at)}`}</span>
+        <span>
+          <Times text={`${isScheduled ? "from" : "active since"} ${at}`} />
+        </span>
         {row !== null && (
           <>
             <span>{`prefix +${row.prefix} ${row.description}, ${row.number_type}`}</span>

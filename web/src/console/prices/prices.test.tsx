@@ -2,7 +2,7 @@ import type { ExplanationResponse, PriceHistoryResponse } from "@farline/contrac
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
-import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
@@ -92,9 +92,9 @@ test("a country's prices are shown by period and type", async () => {
   const user = await openConsole("/operator/prices", sessionAs("finance"));
   await user.selectOptions(screen.getByLabelText("Country"), "United Kingdom");
   const list = within(await screen.findByRole("list", { name: "Prices over time" }));
-  expect(list.getByText("since 2026-11-26 08:00:00 UTC")).toBeVisible();
+  expect(list.getByText(sentence("since 2026-11-26 08:00:00 UTC"))).toBeVisible();
   expect(list.getByText("cost $0.0500 to $0.0600 a minute")).toBeVisible();
-  expect(list.getByText("2026-10-01 00:00:00 UTC to 2026-11-26 08:00:00 UTC")).toBeVisible();
+  expect(list.getByText(sentence("2026-10-01 00:00:00 UTC to 2026-11-26 08:00:00 UTC"))).toBeVisible();
   expect(list.getByText("Not sold.")).toBeVisible();
   expect(window.location.search).toBe("?country=GB");
 });

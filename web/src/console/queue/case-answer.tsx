@@ -18,9 +18,9 @@ import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession } from "../console-session.tsx";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { AwaitingApproval, OperationForm, type OperationAnswer, useOperation } from "../operation/operation-form.tsx";
-import { timeText } from "../shell/texts.ts";
 import { ANSWERS, caseTitle, proposalTitle, whoWaits } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
+import { Times } from "../shell/inline-parts.tsx";
 
 interface CaseAnswerProps {
   readonly item: QueueItem;
@@ -292,7 +292,7 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
         <ul>
           {detailWords(approval.detail).map(({ name, text, at }) => (
             <li key={name} className="small">
-              {`${name}: ${at === null ? text : timeText(at)}`}
+              <Times text={`${name}: ${at ?? text}`} />
             </li>
           ))}
         </ul>

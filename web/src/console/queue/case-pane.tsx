@@ -7,20 +7,26 @@ import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
 import { tierWords } from "@farline/contract/operator/words/words.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
 import { serviceNow } from "../../time/clock.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { Button } from "../../ui/button.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
+import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
-import { CopyKey, languageName, When } from "../shell/inline-parts.tsx";
-import { timeText } from "../shell/texts.ts";
+import { CopyKey, dayOf, languageName, Times, When } from "../shell/inline-parts.tsx";
 import { CaseAnswer } from "./case-answer.tsx";
 import { caseTitle, dueText, isLate, isSoon } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
 
 /** Entries of the customer's story that are shown beside a case. */
 const STORY_ENTRIES = 8;
+/** The service forgets that a case is open after two minutes without this. */
+const SAY_OPEN_EVERY_MS = 30_000;
+/** Where the list and a case stand side by side, so that the first case is open without a press. */
+const SIDE_BY_SIDE = "(min-width: 64rem)";
 
 interface CasePaneProps {
   readonly item: QueueItem;
@@ -40,6 +46,7 @@ export function CasePane({ item, ...moves }: CasePaneProps) {
   return (
     <>
       <article className={styles.story} aria-labelledby="case-title">
+        <Holder item={item} />
         <CaseHead item={item} />
         {item.approval !== null && <Proposal item={item} />}
         {facts.call !== undefined && (
@@ -56,6 +63,38 @@ export function CasePane({ item, ...moves }: CasePaneProps) {
   );
 }
 
+/** Says to the others that this operator has the case open, and to this one who had it first; they agree who answers. */
+function Holder({ item: { kind, id } }: { readonly item: QueueItem }) {
+  const client = useQueryClient();
+  const isChosen = useParams()["id"] !== undefined;
+  const key = ["case-open", kind, id];
+  const say = (takesOver: boolean) =>
+    consoleRequest("POST /api/operator/queue/open", { body: { kind, id, take_over: takesOver } });
+  const opened = useQuery({
+    queryKey: key,
+    queryFn: () => say(false),
+    enabled: isChosen || window.matchMedia(SIDE_BY_SIDE).matches,
+    refetchInterval: SAY_OPEN_EVERY_MS,
+    gcTime: 0,
+    meta: FRAME,
+  });
+  const takeOver = useMutation({ mutationFn: () => say(true), onSuccess: (answer) => client.setQueryData(key, answer) });
+  const holder = opened.data?.held_by ?? null;
+  if (holder === null) return null;
+  return (
+    <Banner kind="warn">
+      <p>
+        {`${holder.name} has had this case open since `}
+        <When at={holder.since} show="short" />
+        {`, and may be answering it.${takeOver.isError ? " It could not be taken over." : ""}`}
+      </p>
+      <Button size="sm" busy={takeOver.isPending} onClick={() => takeOver.mutate()}>
+        Take it over
+      </Button>
+    </Banner>
+  );
+}
+
 function CaseHead({ item }: { readonly item: QueueItem }) {
   const { kind, id, due_at: due, since, text, customer, approval } = item;
   const now = new Date(serviceNow());
@@ -69,7 +108,7 @@ function CaseHead({ item }: { readonly item: QueueItem }) {
         <p className="muted">
           <span>{note === "" || approval !== null ? "" : `${capital(note)}. `}</span>
           <span className={classNames((isLate(due, now) || isSoon(due, now)) && styles.warn)}>
-            {`${capital(dueText(due, now))}, at ${timeText(due)}.`}
+            <Times text={`${capital(dueText(due, now))}, at ${due}.`} />
           </span>
         </p>
       </header>
@@ -96,7 +135,7 @@ function capital(text: string): string {
 
 function Proposal({ item: { approval } }: { readonly item: QueueItem }) {
   if (approval === null) return null;
-  const facts = detailWords(approval.detail).map(({ name, text, at }) => [name, at === null ? text : timeText(at)] as const);
+  const facts = detailWords(approval.detail).map(({ name, text, at }) => [name, at ?? text] as const);
   return (
     <>
       {facts.length > 0 && (
@@ -169,7 +208,7 @@ function PaymentFacts({ item: { facts } }: { readonly item: QueueItem }) {
   const known = {
     "Paid with": facts.method === undefined || facts.method === "" ? null : methodText(facts.method),
     "Confirmed by the card's owner": facts.authenticated === undefined ? null : facts.authenticated ? "Yes" : "No",
-    "Paid on": facts.paid_at === undefined ? null : timeText(facts.paid_at),
+    "Paid on": facts.paid_at ?? null,
     Debt: facts.debt === undefined ? null : dollarText(facts.debt),
     "Held for calls": facts.held === undefined ? null : dollarText(facts.held),
   };
@@ -282,7 +321,7 @@ function WhoFacts({ of: { customer, money, counts, tier }, item, call }: WhoProp
       <h3>Customer</h3>
       <Pairs
         of={{
-          Since: timeText(customer.created_at).slice(0, 10),
+          Since: dayOf(customer.created_at),
           "Paid so far": isNothing(money.paid) ? "nothing" : dollarText(money.paid),
           Owes: isNothing(money.debt) ? null : dollarText(money.debt),
           "Refunds before":

@@ -29,7 +29,10 @@ function proposes(approval: NonNullable<QueueItem["approval"]>): void {
   const row = { ...{ kind: "approval" as const, id, since, due_at: due, amount }, customer: CUSTOMER };
   service().on("GET /api/operator/queue", {
     items: [
-      { ...row, ...{ code: approval.action, state: null, text: approval.reason, facts: {}, approval, provider_url: null } },
+      {
+        ...row,
+        ...{ code: approval.action, state: null, text: approval.reason, facts: {}, approval, provider_url: null, held_by: null },
+      },
     ],
     next_cursor: null,
   });

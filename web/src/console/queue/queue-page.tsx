@@ -13,7 +13,7 @@ import { consoleRequest } from "../console-request.ts";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, Loading } from "../shell/figures.tsx";
-import { timeText } from "../shell/texts.ts";
+import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
 import { caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
@@ -150,7 +150,7 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
   useEffect(() => {
     if (isOpen) link.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
-  const { due_at: due, amount, text, approval } = item;
+  const { due_at: due, amount, text, approval, held_by: holder } = item;
   const { title, note } = queueWords(item);
   const isDue = isLate(due, readAt) || isSoon(due, readAt);
   return (
@@ -158,7 +158,7 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
       <Link ref={link} to={address} aria-current={isOpen ? "true" : undefined}>
         <span>
           <b>{whoWaits(item)}</b>
-          <time className={classNames("fig", styles.due, isDue && styles.warn)} dateTime={due} title={timeText(due)}>
+          <time className={classNames("fig", styles.due, isDue && styles.warn)} dateTime={due} title={utcText(due)}>
             {dueText(due, readAt)}
           </time>
         </span>
@@ -166,6 +166,11 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
           <span>{title}</span>
           {amount !== null && <span className="fig">{dollarText(amount)}</span>}
         </span>
+        {holder !== null && (
+          <span>
+            <span className={styles.warn}>{`${holder.name} has it open`}</span>
+          </span>
+        )}
         <span className={styles.preview} dir="auto">
           {approval === null ? (text === "" ? note : `“${text}”`) : note}
         </span>

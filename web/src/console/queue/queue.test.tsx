@@ -21,6 +21,7 @@ const QUESTION: QueueItem = {
   facts: {},
   approval: null,
   provider_url: null,
+  held_by: null,
 };
 const REFUND: QueueItem = {
   ...QUESTION,
@@ -173,7 +174,8 @@ test("J and K move, keep what was typed, and never send", async () => {
   expect(await title()).toHaveTextContent("Question");
   await person.keyboard("j");
   expect(await answer().findByLabelText("Answer to Ada Kovács")).toHaveValue("jk, sorry");
-  expect(service().requests.every(({ route }) => route.startsWith("GET"))).toBe(true);
+  const others = service().requests.filter(({ route }) => route !== "POST /api/operator/queue/open");
+  expect(others.every(({ route }) => route.startsWith("GET"))).toBe(true);
 });
 
 test("nothing waits, or the queue cannot be loaded", async () => {
@@ -281,4 +283,25 @@ test("a dispute's evidence is saved as a file, and its answer is noted", async (
   });
   saved.mockRestore();
   pressed.mockRestore();
+});
+
+test("who else has a case open is said in the list and beside it, until it is taken over", async () => {
+  const holder = { name: "Grace Addo", since: "2026-11-26T08:00:00.000Z" };
+  waits({ ...QUESTION, held_by: holder }, REFUND);
+  service().on("POST /api/operator/queue/open", ({ body }) => ({
+    held_by: (body as { take_over: boolean }).take_over ? null : holder,
+  }));
+  const person = await openConsole("/operator/queue");
+  expect(await screen.findByText("Grace Addo has it open")).toBeVisible();
+  expect(await screen.findByText(/Grace Addo has had this case open since/)).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Take it over" }));
+  await waitFor(() => expect(screen.queryByText(/has had this case open since/)).toBeNull());
+  expect(
+    service()
+      .asked("POST /api/operator/queue/open")
+      .map(({ body }) => body),
+  ).toEqual([
+    { kind: "question", id: "1001", take_over: false },
+    { kind: "question", id: "1001", take_over: true },
+  ]);
 });

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { Times } from "./inline-parts.tsx";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "../console.module.css";
 
@@ -65,7 +66,7 @@ export function DataTable({ label, head, rows }: DataTableProps) {
                   </th>
                 ) : (
                   <td key={head[column]} data-name={head[column]}>
-                    {cell}
+                    <Times text={cell} />
                   </td>
                 ),
               )}
@@ -160,7 +161,9 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, string | nu
         value === null ? null : (
           <div key={name} className={classNames(styles.fact, value.length > MAX_SHORT_CHARS && styles.long)}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <Times text={value} />
+            </dd>
           </div>
         ),
       )}
@@ -176,7 +179,9 @@ export function Pairs({ of }: { readonly of: Readonly<Record<string, string | nu
         value === null ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="fig">{value}</dd>
+            <dd className="fig">
+              <Times text={value} />
+            </dd>
           </div>
         ),
       )}

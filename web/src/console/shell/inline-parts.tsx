@@ -25,6 +25,14 @@ export function When({ at, show = "all", className }: WhenProps) {
   );
 }
 
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence with times in it: each instant in ISO 8601 is written as `When` writes it. */
+export function Times({ text }: { readonly text: string }) {
+  // Split by a pattern with one group: the instants stand at odd places.
+  return text.split(INSTANT).map((part, place) => (place % 2 === 0 ? part : <When key={`${place} ${part}`} at={part} />));
+}
+
 function clockOf(text: string): string {
   return text.split(" ")[1] ?? text;
 }

@@ -56,6 +56,12 @@ export function timeText(instant: string): string {
   return `${at.date} ${at.time} ${at.name}`;
 }
 
+/** A time in a message that cannot be pointed at: in the zone in force, and in UTC beside it if that is another. @param instant ISO 8601 */
+export function saidTime(instant: string): string {
+  const text = timeText(instant);
+  return zoneInForce() === UTC ? text : `${text} (${utcText(instant)})`;
+}
+
 interface ClockParts {
   /** "2026-11-26" */
   readonly date: string;
