@@ -56,9 +56,11 @@ export function BalanceCard() {
         <p className="small">{t("billing.held", { amount: formatSum(balance.held) })}</p>
       )}
       <NextTopUp />
-      <p className="fig small">
-        {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
-      </p>
+      <div className={phonecardStyles.foot}>
+        <p className="fig small">
+          {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
+        </p>
+      </div>
     </section>
   );
 }
