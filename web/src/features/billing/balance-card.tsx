@@ -6,7 +6,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 import cord from "../../assets/cord-card.svg";
 import { request } from "../../service/http.ts";
