@@ -6,7 +6,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 import cord from "../../assets/cord-card.svg";
 import { request } from "../../service/http.ts";
@@ -56,9 +55,11 @@ export function BalanceCard() {
         <p className="small">{t("billing.held", { amount: formatSum(balance.held) })}</p>
       )}
       <NextTopUp />
-      <p className="fig small">
-        {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
-      </p>
+      <div className={phonecardStyles.foot}>
+        <p className="fig small">
+          {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
+        </p>
+      </div>
     </section>
   );
 }

@@ -24,10 +24,10 @@ const PLACES = [
 /** A part of the page that an address leads to: `/billing#receipts`. */
 function Place({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  const { hash, key } = useLocation();
+  const { hash } = useLocation();
   useEffect(() => {
     if (hash === `#${name}`) place.current?.scrollIntoView();
-  }, [hash, key, name]);
+  }, [hash, name]);
   return (
     <div className={styles.place} ref={place}>
       {children}

@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- one call is set up for all of them
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aBalance, aCall, aCallQuote, aCard, aContact, autoTopUp, callDetails } from "../../../../test/answers.ts";
