@@ -3,7 +3,7 @@ import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { AcknowledgedWrites } from "./cluster/acknowledged-writes.ts";
 import { Cluster } from "./cluster/cluster.ts";
-import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
+import { atTheEnd, folder, requirePrograms, runDrill } from "./support/run-drill.ts";
 import { type Fault, tryFaults } from "./support/fault-table.ts";
 
 /**
@@ -15,6 +15,7 @@ const BEFORE_REPAIR_MS = 5_000;
 const WITHOUT_ETCD_MS = 30_000;
 
 await runDrill(async () => {
+  requirePrograms("etcd", "patroni", "haproxy");
   const cluster = await Cluster.start(folder);
   atTheEnd(() => cluster.stop());
   const provider = await startLocalPostgres({ directory: join(folder, "provider") });

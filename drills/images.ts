@@ -9,7 +9,7 @@ import { startLocalPostgres } from "@farline/server/platform/database/local-post
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { CallLoad } from "./support/call-load.ts";
 import { buildah, Container } from "./support/container.ts";
-import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
+import { atTheEnd, folder, requirePrograms, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/processes.ts";
 import { until } from "./support/readiness.ts";
@@ -29,6 +29,7 @@ const CALLS = { callers: 2, speaking: 2, talkMs: 2_000, everyMs: 4_000 };
 const CALLS_MS = 10_000;
 
 await runDrill(async () => {
+  requirePrograms("buildah");
   const base = parseArgs({ args: process.argv.slice(3), options: { base: { type: "string" } } }).values.base ?? makeDebianBase();
   for (const name of ["service", "exchange"] as const) {
     say(`Building farline-${name} on ${base} …`);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-export interface ProductionPackage {
+interface ProductionPackage {
   readonly name: string;
   readonly version: string;
   /** An SPDX expression; "none" if the package does not state one. */

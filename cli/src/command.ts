@@ -63,7 +63,7 @@ export function onMachine(command: Command): Command {
 
 /** Adds the option of a command that changes something. */
 export function reasoned(command: Command): Command {
-  return command.requiredOption("--reason <text>", "why; kept in the record of operations");
+  return command.requiredOption("--reason <text>", "why; kept in the audit log");
 }
 
 /** Adds --at, --json and the exit codes to all commands below this one. */

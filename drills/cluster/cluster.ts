@@ -43,7 +43,7 @@ export class Cluster {
     this.proxy = new Child("haproxy", { parameters: ["-db", "-f", config], log: join(folder, "haproxy.log") });
   }
 
-  /** @throws Error if a program is missing or the cluster is not healthy in time; its logs are in `folder` */
+  /** @throws Error if the cluster is not healthy in time; its logs are in `folder` */
   static async start(folder: string): Promise<Cluster> {
     const cluster = new Cluster(folder, await freePort());
     if (process.getuid?.() === 0) execFileSync("chown", ["-R", "postgres:", folder]);

@@ -62,7 +62,7 @@ await runDrill(async () => {
 });
 
 /** A clock that jumps, and jumps back; the other programs' and the database's clocks are right. */
-export function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
+function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
   if (clocks === null) return [];
   return (["service", "exchange"] as const).flatMap((program) =>
     [MINUTES, -MINUTES].map((minutes) => ({

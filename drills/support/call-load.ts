@@ -10,7 +10,7 @@ const DOLLARS = 50;
 /** The two processes measure by themselves. */
 const MEASURED_WITHIN_MS = 1_000;
 
-export interface CallPattern {
+interface CallPattern {
   readonly callers: number;
   /** How many of them send audio, which the called line sends back. The others hear the line's tone. */
   readonly speaking: number;

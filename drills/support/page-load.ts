@@ -4,7 +4,7 @@ const PATHS = ["/", "/rates", "/api/config", "/api/rates/countries", "/api/user"
 /** Without a session. */
 const EXPECTED = new Set(["200", "401"]);
 
-export interface PagePattern {
+interface PagePattern {
   readonly clients: number;
   /** From one request to the next, for each client. */
   readonly everyMs: number;

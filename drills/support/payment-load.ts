@@ -5,12 +5,12 @@ const BUSY: PaymentPattern = { workers: 4, everyMs: 0 };
 const PAYMENTS_PER_CUSTOMER = 3;
 const CENTS = 100;
 
-export interface PaidPayment {
+interface PaidPayment {
   readonly customer: string;
   readonly cents: number;
 }
 
-export interface PaymentPattern {
+interface PaymentPattern {
   readonly workers: number;
   /** From one customer's beginning to the next one's, for each worker. */
   readonly everyMs: number;

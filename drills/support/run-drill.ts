@@ -1,12 +1,19 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
 /** Where a drill keeps its files; deleted at its end. Others may pass through it, because PostgreSQL never runs as root. */
 export const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
 chmodSync(folder, 0o711);
 
 const steps: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+
+/** @throws Error with the names of the programs that are not installed */
+export function requirePrograms(...names: readonly string[]): void {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+  const missing = names.filter((name) => !folders.some((one) => existsSync(join(one, name))));
+  if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
+}
 
 /** Has a step done at the end of the drill, also if it fails or is interrupted. The latest step comes first. */
 export function atTheEnd(step: () => unknown): void {

@@ -10,7 +10,7 @@ const DOLLARS = 10;
 /** A killed exchange answers nothing. */
 const ANSWER_WITHIN_MS = 20_000;
 
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly id: string;
   /** From the request to the service until its answer. */
   readonly initiateMs: number;

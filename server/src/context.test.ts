@@ -66,7 +66,7 @@ test("an operator's transaction that only reads needs no record", async () => {
   await expect(read).resolves.toHaveLength(1);
 });
 
-test("a customer's transaction leaves no record of operations", async () => {
+test("a customer's transaction writes nothing to the audit log", async () => {
   const { id } = await newCustomer(database.handle);
   await ctx.transaction(async (tx) => {
     await rename(tx, id);

@@ -166,7 +166,7 @@ function xorAddress(address: string): Buffer {
 }
 
 /** One request at a time to a relay. */
-export interface RelayConnection {
+interface RelayConnection {
   /** @returns the response with the request's transaction id @throws Error if none arrives in time */
   exchange(request: Buffer): Promise<Buffer>;
   close(): void;
@@ -176,7 +176,7 @@ export interface RelayConnection {
  * @param url RFC 7065; certificates are verified
  * @throws Error from the network
  */
-export async function openRelayConnection(url: string): Promise<RelayConnection> {
+async function openRelayConnection(url: string): Promise<RelayConnection> {
   const { secure, host, port, transport } = readRelayUrl(url);
   if (transport === "udp" && !secure) return overUdp(host, port);
   if (transport === "udp") throw new Error("it uses DTLS, which browsers do not support");

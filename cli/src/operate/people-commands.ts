@@ -43,7 +43,7 @@ export function addPeopleCommands(program: Command, addFirst: AddFirst): void {
     .description("add an operator, and show the one-time link for their sign-in; the first administrator needs no sign-in")
     .addOption(new Option("--role <role>", "what they may do").choices(operatorRoles).makeOptionMandatory())
     .option("--name <name>", "as shown to others; the first part of the address by default")
-    .option("--reason <text>", "why; kept in the record of operations", "New operator")
+    .option("--reason <text>", "why; kept in the audit log", "New operator")
     .action(run((mail: string, options: AddOptions) => add(mail, options, addFirst)));
   operationCommand(people, "renew-invitation", "link <mail>", {
     description: "end an operator's sign-in, and show a one-time link for a new one",

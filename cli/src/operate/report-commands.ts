@@ -52,7 +52,7 @@ export function addReportCommands(program: Command): void {
     .description("compare the ledger with the payment provider, and set right what its records prove")
     .option("--days <number>", "how far back", String(RECONCILED_DAYS))
     .option("--last", "show the latest comparison instead of making one")
-    .option("--reason <text>", "why; kept in the record of operations", "Compared on the command line")
+    .option("--reason <text>", "why; kept in the audit log", "Compared on the command line")
     .action(run(reconcile));
 }
 

@@ -10,10 +10,10 @@ import { ask } from "../client/service.ts";
 import { run, show } from "../command.ts";
 import { operationCommand } from "./operation.ts";
 
-/** Adds the commands for the figures of the business, promo codes, and the breakers on costly calls. */
+/** Adds the commands for business settings, promo codes and the breakers on costly calls. */
 export function addSellingCommands(program: Command): void {
   addSettingCommands(
-    program.command("setting").description("mark-up, limits and other figures, which change while the service runs"),
+    program.command("setting").description("mark-up, limits and other settings, which change while the service runs"),
   );
   addPromoCommands(program.command("promo").description("promo codes that give bonus credit on a top-up, once per person"));
   addBreakerCommands(program.command("breakers").description("circuit breakers on costly calls"));

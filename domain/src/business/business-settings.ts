@@ -16,7 +16,7 @@ export const BREAKERS = {
   pauseMs: 60 * 60 * 1000,
 } as const;
 
-/** The figures of the business that operators may change while the service runs. */
+/** The settings of the business that operators may change while the service runs. */
 export interface BusinessSettings {
   readonly markUp: MarkUp;
   readonly carrierCosts: CarrierCostLimits;
@@ -37,7 +37,7 @@ interface Range {
   readonly max: bigint;
 }
 
-/** One of the figures. Amounts are micro-dollars. */
+/** One of the settings. Amounts are micro-dollars. */
 export interface SettingDefinition {
   readonly name: string;
   readonly unit: "dollars" | "percent" | "count";
@@ -52,7 +52,7 @@ const MIN_HIGHEST_MICROS = 10n * MICROS_PER_DOLLAR;
 const cents = (amount: bigint) => (amount * MICROS_PER_DOLLAR) / 100n;
 const dollars = (amount: bigint) => amount * MICROS_PER_DOLLAR;
 
-/** The bounds of figures that decide about all calls. Those of other figures follow from their defaults. */
+/** The bounds of settings that apply to all calls. Those of other settings follow from their defaults. */
 const BOUNDS: Readonly<Record<string, Pick<SettingDefinition, "bounds" | "alone">>> = {
   "mark-up.percent": { bounds: { min: 10n, max: 300n }, alone: { min: 25n, max: 100n } },
   "mark-up.min-margin": { bounds: { min: 1_000n, max: cents(10n) }, alone: { min: 2_500n, max: cents(2n) } },
@@ -63,12 +63,12 @@ const BOUNDS: Readonly<Record<string, Pick<SettingDefinition, "bounds" | "alone"
   },
 };
 
-/** A figure's place in `BusinessSettings`. */
+/** A setting's place in `BusinessSettings`. */
 type Path = readonly string[];
 
 const PATHS: ReadonlyMap<string, Path> = new Map(pathsIn(DEFAULT_SETTINGS, []).map((path) => [nameOf(path), path]));
 
-/** All figures by name, such as `call-limits.new.spend-per-day`. */
+/** All settings by name, such as `call-limits.new.spend-per-day`. */
 export const SETTINGS: ReadonlyMap<string, SettingDefinition> = new Map(
   [...PATHS].map(([name, path]) => [name, define(name, path)]),
 );
@@ -98,7 +98,7 @@ function copy<Value>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)])) as Value;
 }
 
-/** Every number in the settings is a figure, so that a new limit is one too. */
+/** Every number in `BusinessSettings` is a setting, so that a new limit becomes one as well. */
 function pathsIn(value: object, path: Path): Path[] {
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     if (typeof inner === "object" && inner !== null) return pathsIn(inner, [...path, key]);
@@ -126,7 +126,7 @@ function unitOf(key: string): SettingDefinition["unit"] {
   return key === "percent" ? "percent" : "count";
 }
 
-/** One operator may halve or double a figure; ten times it is the end. */
+/** One operator may halve or double a setting; nobody may set more than ten times its default. */
 function boundsOf(unit: SettingDefinition["unit"], defaultValue: bigint): Pick<SettingDefinition, "bounds" | "alone"> {
   const min = unit === "count" ? 1n : 0n;
   const ten = defaultValue * 10n;

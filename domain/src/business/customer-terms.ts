@@ -51,10 +51,6 @@ export function readTerms(stored: Readonly<Record<string, string>>): CustomerTer
   return { tier: tier as RiskTier | null, limits: Object.fromEntries(values) as CustomerTerms["limits"] };
 }
 
-export function isTermName(name: string): name is TermName {
-  return (termNames as readonly string[]).includes(name);
-}
-
 /** The setting whose unit and bounds hold for a limit: the most trusted customers' one. */
 export function settingOfLimit(name: LimitName): string {
   return isCallLimit(name) ? `call-limits.trusted.${name}` : `top-up-limits.trusted.${name.slice("top-up-".length)}`;

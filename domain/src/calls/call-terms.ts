@@ -12,7 +12,7 @@ export type PriceClass = "A" | "B" | "C";
 /** The highest price per minute of class A, in micro-dollars. */
 export const CLASS_A_UP_TO_MICROS = 150_000n;
 /** The highest price per minute of class B, in micro-dollars. */
-export const CLASS_B_UP_TO_MICROS = 600_000n;
+const CLASS_B_UP_TO_MICROS = 600_000n;
 
 interface CallTerms {
   /** The highest price per minute that the tier may call, in micro-dollars. */

@@ -43,7 +43,7 @@ export interface ProposedCall {
 }
 
 /** Stops calls to a destination, or all calls, for all customers. */
-export interface CallBreaker {
+interface CallBreaker {
   readonly id: string;
   readonly kind: "carrier_spend" | "prefix" | "country" | "spend_note";
   readonly until: Date;
@@ -91,7 +91,7 @@ export interface CallerCounters {
 }
 
 /** The limits that customers set for their own credit, and what counts against them. */
-export interface OwnLimits extends Readonly<GuardRails> {
+interface OwnLimits extends Readonly<GuardRails> {
   /** Charges and holds of the calls since midnight in the caller's time zone. */
   readonly spentTodayMicros: Micros;
 }
@@ -99,7 +99,7 @@ export interface OwnLimits extends Readonly<GuardRails> {
 /** What limits a call's length. `spend_limit` is the tier's limit per day. */
 export type HoldBound = "credit" | "longest_call" | "spend_limit" | "call_cap" | "daily_cap" | "family_limit";
 
-export interface AllowedCall {
+interface AllowedCall {
   /** The longest call that the tier allows to the destination. */
   readonly capSeconds: number;
   readonly holdMicros: Micros;
@@ -108,7 +108,7 @@ export interface AllowedCall {
   readonly isFreeFirstCall: boolean;
 }
 
-export type CallDecision =
+type CallDecision =
   | { readonly allowed: AllowedCall; readonly refused?: undefined }
   | { readonly refused: CallRefusal; readonly allowed?: undefined };
 

@@ -16,7 +16,7 @@ const SLASH = /\//g;
 /** The parameters of a URI such as "tel:+441234567;ext=12" (RFC 3966). */
 const ADDRESS = /;\s*[a-z-]+=/i;
 
-export interface LabelledNumber {
+interface LabelledNumber {
   readonly text: string;
   /** The words beside the number, or "". */
   readonly label: string;

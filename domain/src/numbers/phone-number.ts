@@ -171,7 +171,7 @@ interface SeparateNumbers {
  * Separates the numbers of a text at whatever people write between two: a new line, a tab, a comma, a word, a second plus. Two
  * numbers that are joined would call a stranger.
  */
-export function separateNumbers(typed: string): SeparateNumbers {
+function separateNumbers(typed: string): SeparateNumbers {
   const [start = "", ...rest] = plainText(typed).split(GAP);
   const texts = [start];
   let surest: Behind = "number";

@@ -217,7 +217,7 @@ async function rehashPassword(
 }
 
 /** `/api/email/…`: verifying an address, and changing it. */
-export function emailRoutes(app: App, ctx: AccountContext): void {
+function emailRoutes(app: App, ctx: AccountContext): void {
   const { limits } = ctx;
   const { secretKeys } = ctx.config;
 

@@ -39,7 +39,7 @@ interface ContactUpload {
 
 /**
  * Imports a file of contacts. Rows that cannot be imported are skipped and listed with the reason.
- * @throws AppError validation_failed or body_too_large with a sentence that names the row; nothing is imported then
+ * @throws AppError validation_failed or body_too_large with a message that names the row; nothing is imported then
  */
 export async function importContacts(ctx: Context, customer: Customer, upload: ContactUpload): Promise<ImportResponse> {
   const { planner, problem, file } = await readUpload(upload);

@@ -12,7 +12,7 @@ import { type UsedPart, usedParts } from "../platform/uses.ts";
 import type { Doors } from "../restore/restore.ts";
 
 /** How a part does. `warned` is null while it works. */
-export interface PartReport {
+interface PartReport {
   readonly worked: number;
   readonly failed: number;
   readonly lastAt: Date | null;

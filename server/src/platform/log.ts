@@ -27,7 +27,7 @@ export function withoutLogContext<Result>(run: () => Result): Result {
 }
 
 /** The call as its row or an event names it; what is not known yet is null. */
-export interface NamedCall {
+interface NamedCall {
   readonly id: string | null;
   readonly session_id: string | null;
 }

@@ -11,7 +11,7 @@ const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const REFUSES_US: ReadonlySet<number> = new Set([401, 429]);
 
 /** An HTTP response of a provider. */
-export interface ProviderResponse {
+interface ProviderResponse {
   readonly status: number;
   readonly contentType: string | null;
   /** The header `Date`. */

@@ -116,7 +116,7 @@ export async function readPriceHistory(ctx: Context, countryCode: string): Promi
 }
 
 /** The public routes under `/api/rates`. */
-export function rateRoutes(app: App, ctx: { decks: ActiveDeck; lookups: Guard }): void {
+function rateRoutes(app: App, ctx: { decks: ActiveDeck; lookups: Guard }): void {
   const { decks, lookups } = ctx;
   serve(
     app,

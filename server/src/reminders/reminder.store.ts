@@ -58,7 +58,7 @@ export interface DueReminder extends NamedReminder {
   readonly name: string;
   readonly email: string;
   readonly language: Language;
-  /** Whether the account takes mail: not locked, not closing, and its address confirmed. */
+  /** Whether the account takes mail: not frozen, not closing, and its address confirmed. */
   readonly wanted: boolean;
 }
 

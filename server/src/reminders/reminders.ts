@@ -103,7 +103,7 @@ function clockFor({ country_code }: ContactPlace, wanted: string | null): string
   throw new AppError("validation_failed", { reason: "reminder_clock", field: "time_zone" });
 }
 
-/** Mails what is due, once each, and moves weekly ones on. A locked, closing or unconfirmed account gets none. */
+/** Mails what is due, once each, and moves weekly ones on. A frozen, closing or unconfirmed account gets none. */
 async function sendReminders(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {

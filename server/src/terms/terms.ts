@@ -136,7 +136,7 @@ function parseTerm(name: TermName, text: string): string {
 }
 
 /** A stored value as operators read and type it. */
-export function writeTerm(name: TermName, value: string): string {
+function writeTerm(name: TermName, value: string): string {
   return name === "tier" ? value : writeValue(definitionOf(settingOfLimit(name)), BigInt(value));
 }
 

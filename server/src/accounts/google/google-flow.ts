@@ -142,6 +142,6 @@ export function dropFlowCookie(reply: FastifyReply): void {
 }
 
 /** Hash of a flow cookie, as stored. */
-export function hashFlowCookie(cookie: string): Buffer {
+function hashFlowCookie(cookie: string): Buffer {
   return createHash("sha256").update(cookie).digest();
 }

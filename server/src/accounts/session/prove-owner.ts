@@ -24,7 +24,7 @@ export function requireRecentSignIn(
 }
 
 /** Credentials that prove that the session's user owns the account. */
-export interface OwnerProof {
+interface OwnerProof {
   readonly password: string | undefined;
   /** Authenticator code or recovery code. */
   readonly code?: string | undefined;

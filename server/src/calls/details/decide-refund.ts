@@ -14,7 +14,7 @@ import type { Context, OperatorContext } from "../../context.ts";
 const MAX_SHOWN = 100;
 
 /** A refund request as operators see it. */
-export interface OpenRefundRequest {
+interface OpenRefundRequest {
   readonly request: RefundRequestRow;
   readonly call: CallRow;
 }

@@ -15,7 +15,7 @@ const ECHO_SECONDS = 30;
 const HOUR_SECONDS = 60 * 60;
 const KEEP_MS = 24 * HOUR_SECONDS * 1000;
 
-export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
+type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
 
 /**
  * Creates the function that issues a ticket for a free echo test. It is single-use, valid for a minute, and only for the echo.

@@ -221,7 +221,7 @@ export function sumsOf(table: keyof typeof SUMS, { summed, rest }: SpanParts): R
 }
 
 /** How to read a span. */
-export async function findSpanParts(db: Reader, span: Span): Promise<SpanParts> {
+async function findSpanParts(db: Reader, span: Span): Promise<SpanParts> {
   const { rows } = await sql<Span & { changed: Date[] }>`
     select since as "from", until as "to", array(
       select distinct hour from call_hour_change where hour >= ${span.from}::timestamptz - interval '1 hour' and hour < ${span.to}) as changed

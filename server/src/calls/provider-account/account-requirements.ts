@@ -26,7 +26,7 @@ export function webhookUrlOf(publicUrl: string): string {
   return `${publicUrl}/api/webhooks/telnyx`;
 }
 
-/** The destinations that the deck in force sells; empty without a deck. @param sample whether the sample deck counts */
+/** The destinations that the active deck sells; empty without a deck. @param sample whether the sample deck counts */
 export async function readSoldDestinations(
   db: Database,
   now: Date,

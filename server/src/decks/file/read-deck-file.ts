@@ -83,7 +83,7 @@ interface ReadingOptions {
 
 /**
  * Reads a carrier's price list as a stream: CSV in UTF-8, with `,`, `;`, tab or `|`, the header in one of the first 50 rows.
- * @throws AppError validation_failed with a sentence if the whole file cannot be read
+ * @throws AppError validation_failed with a message if the whole file cannot be read
  */
 export async function readDeckFile(path: string, options: ReadingOptions): Promise<DeckFile> {
   const given = new Map([...givenColumns(options.earlier?.layout ?? []), ...options.columns]);

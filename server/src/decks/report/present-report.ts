@@ -178,7 +178,7 @@ export function minutesOf(seconds: number): number {
 }
 
 /** Dollars with two decimals, or six for less than a cent. */
-export function shortDollars(micros: bigint): string {
+function shortDollars(micros: bigint): string {
   return formatDollars(micros, micros !== 0n && micros < ONE_CENT ? 6 : 2);
 }
 

@@ -166,6 +166,6 @@ export async function rememberOperatorBrowser(
       order by last_used_at desc, browser_hash offset ${MAX_BROWSERS})`.execute(tx);
 }
 
-export async function forgetOperatorBrowsers(db: Tx, operatorId: string): Promise<void> {
+async function forgetOperatorBrowsers(db: Tx, operatorId: string): Promise<void> {
   await db.deleteFrom("operator_browser").where("operator_id", "=", operatorId).execute();
 }

@@ -46,7 +46,7 @@ export interface ConsolePlace extends SessionPlace {
 }
 
 /** Where a sign-in with a password comes from. */
-export interface SignInFrom extends ConsolePlace {
+interface SignInFrom extends ConsolePlace {
   /** The client's, `request.ip`. */
   readonly address: string;
   /** The token of the browser's session in the console, live or not. */

@@ -43,7 +43,7 @@ const CONNECTION_EVERY_MS = 1_000;
 const READ_ONLY = "25006";
 
 /** Somebody whose locks others wait for. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   readonly application: string;
   readonly user: string;

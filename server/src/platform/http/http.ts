@@ -26,7 +26,7 @@ const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 
 /** How long a client may take, in milliseconds. */
-export interface ConnectionTimes {
+interface ConnectionTimes {
   /** For a request's headers, from the first byte or from connecting. */
   readonly headersTimeout: number;
   /** For a whole request. */
@@ -45,7 +45,7 @@ export const CONNECTION_TIMES: ConnectionTimes = {
 };
 
 /** Proxies keep idle connections for up to a minute and must not be cut while they send the next request. */
-export const PROXY_KEEP_ALIVE_MS = 72_000;
+const PROXY_KEEP_ALIVE_MS = 72_000;
 
 /** Open connections in total, and per client address; the surrounding networks may have a multiple. */
 export const MAX_CONNECTIONS = 10_000;

@@ -76,7 +76,7 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the service's settings from environment variables.
- * @throws ConfigError with a sentence that names each bad setting.
+ * @throws ConfigError with a message that names each bad setting.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = parseSettings("service", env);

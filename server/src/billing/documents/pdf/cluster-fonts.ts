@@ -16,7 +16,7 @@ interface Shape {
 }
 
 /** Part of a line in one of the document's fonts. */
-export interface EncodedRun {
+interface EncodedRun {
   readonly font: Font;
   /** Hexadecimal. */
   codes: string;
