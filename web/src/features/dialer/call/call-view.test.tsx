@@ -1,6 +1,7 @@
+// oxlint-disable max-lines -- one call is set up for all of them
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aBalance, aCall, aCallQuote, aContact, callDetails } from "../../../../test/answers.ts";
+import { aBalance, aCall, aCallQuote, aCard, aContact, autoTopUp, callDetails } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 import { soundWarning } from "../sound/key-sounds.ts";
@@ -169,7 +170,7 @@ describe("a call", () => {
     expect(screen.getByText(/^\d\d s left$/)).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Top Up" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
-    await person.click(await dialog.findByRole("button", { name: "Pay $5" }));
+    await person.click(await dialog.findByRole("button", { name: /^Pay \$5/ }));
     expect(await dialog.findByText("The payment page is open in another tab.")).toBeVisible();
     expect(tab.location.replace).toHaveBeenCalledWith("https://pay.example/s");
     // The tab has no access to this page or its stored call.
@@ -193,6 +194,41 @@ describe("a call", () => {
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
 
+  test("pays with a saved card in one press, in minutes of this call, and says why it was not paid", async () => {
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [aCard()] }));
+    service().on("GET /api/billing/balance", aBalance({ balance: "1.00" }));
+    service().on("POST /api/billing/purchase-package", {
+      payment_id: aCall().id,
+      session_id: null,
+      checkout_url: "/billing/success?payment_id=1",
+    });
+    service().on("POST /api/billing/confirm", {
+      status: "failed",
+      amount: "5.00",
+      balance: "1.00",
+      currency: "USD",
+      problem: "insufficient_funds",
+      presented: null,
+      receipt_id: null,
+      suggests_auto_top_up: false,
+      gift: null,
+    });
+    const person = await connected({ max_seconds: 60, rate_per_minute: "0.0184", free_up_to: undefined });
+    await person.click(await screen.findByRole("button", { name: "Top Up" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
+    const [, minutes, seconds] = /^(\d\d):(\d\d)$/.exec(dialog.getByRole("timer").textContent) ?? [];
+    expect(screen.getByText(`${Number(minutes) * 60 + Number(seconds)} s left`)).toBeInTheDocument();
+    expect(dialog.getByText(/^\$0\.01\d\d left$/)).toBeVisible();
+    expect(dialog.queryByText(/\$1\.00/)).toBeNull();
+    await person.click(await dialog.findByRole("button", { name: /^Pay \$5 ?\+ 271 min$/ }));
+    expect(await dialog.findByText("There wasn’t enough money on the card. No credit was added to your balance.")).toBeVisible();
+    const [asked] = service().asked("POST /api/billing/purchase-package");
+    expect(asked?.body).toMatchObject({ card_id: expect.any(String) as string });
+    expect(asked?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f-]{36}$/);
+    await person.selectOptions(dialog.getByLabelText("Add credit"), "Another way to pay");
+    expect(dialog.getByText("You pay in a new tab. Your call continues here.")).toBeVisible();
+  });
+
   test("can be hung up from the top-up sheet", async () => {
     const person = await connected({ max_seconds: 60 });
     await person.click(await screen.findByRole("button", { name: "Top Up" }));
@@ -210,7 +246,7 @@ describe("a call", () => {
 
   test("offers no top-up if a limit other than credit ends it", async () => {
     await connected({ max_seconds: 60, bounded_by: "call_cap" });
-    expect(await screen.findByText("1 minute left. This call then reaches its limit and ends.")).toBeVisible();
+    expect(await screen.findByText("Less than a minute left. This call then reaches its limit and ends.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Top Up" })).toBeNull();
   });
 
