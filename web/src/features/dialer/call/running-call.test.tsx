@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { aCall } from "../../../../test/answers.ts";
+import { aCall, callDetails } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 
@@ -55,6 +55,13 @@ test("the card says how long the call is kept and what it has cost; hanging up t
   expect(card.getByText(/^So far \$0\.\d{4}\. The call costs while it is open\.$/)).toBeVisible();
   await person.click(card.getByRole("button", { name: "Hang Up" }));
   expect(await screen.findByRole("heading", { name: "You hung up" })).toHaveFocus();
+  service().on("POST /api/calls/:id/rating", { sound: "bad" });
+  service().on("GET /api/calls/:id", { call: { ...running, status: "completed", end_reason: "hangup" } });
+  service().on("GET /api/calls/:id/details", callDetails({ may_ask_refund: true }));
+  const rating = within(await screen.findByRole("group", { name: "How was the sound?" }));
+  await person.click(rating.getByRole("button", { name: "Bad" }));
+  expect(await screen.findByRole("group", { name: "What was wrong?" })).toBeVisible();
+  expect(service().asked("POST /api/calls/:id/rating")).toMatchObject([{ body: { sound: "bad" } }]);
 });
 
 test("with the microphone granted the call goes on by itself, and the page says so", async () => {
