@@ -49,5 +49,5 @@ test("a complete call: sign up, pay, call, hear and be heard, press keys, hang u
   await expect(row).toContainText("COMPLETED", { ignoreCase: true });
   await row.click();
   await expect(page).toHaveURL(new RegExp(`/call/${call.id}$`));
-  await expect(page.getByText("How this was charged")).toBeVisible();
+  await expect(page.getByText("The bill, step by step")).toBeVisible();
 });

@@ -369,7 +369,7 @@ test("signing up, calling, hanging up and reading the charge work with the keybo
   await expect(page.locator('a[href^="/call/"]').first()).toBeVisible();
   await tabTo(page, "the call", (element) => element.getAttribute("href")?.startsWith("/call/") === true);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("How this was charged")).toBeVisible();
+  await expect(page.getByText("The bill, step by step")).toBeVisible();
   await expect(page.locator("main")).toBeFocused();
   expect(violations).toEqual([]);
 });
