@@ -14,11 +14,13 @@ export const statusOf = (far: SocketCarrier, cseq: string): string | undefined =
 
 /** A call to a carrier that says `onInvite` to the first INVITE and `onAck` once its answer is acknowledged. */
 export async function callTo(
-  bench: SipBench,
-  transport: Transport,
-  onInvite: Say,
-  onAck: Say = () => [],
-  more: Parameters<typeof trunkTo>[1] = {},
+  ...[bench, transport, onInvite, onAck = () => [], more = {}]: [
+    bench: SipBench,
+    transport: Transport,
+    onInvite: Say,
+    onAck?: Say,
+    more?: Parameters<typeof trunkTo>[1],
+  ]
 ) {
   const refresh = (message: string): string => replyTo(message, "200 OK", { sdp: message.startsWith("INVITE ") ? OFFER : "" });
   let isAcknowledged = false;

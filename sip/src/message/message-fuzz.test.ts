@@ -120,7 +120,7 @@ const GROWTH = 10;
 function cpuMs(bytes: Buffer): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round += 1) {
-    const startedAt = performance.now();
+    const startedAt = process.threadCpuUsage().user;
     for (let times = 0; times < 20; times += 1) {
       const result = parseMessage(bytes);
       if (result.ok) {
@@ -128,7 +128,7 @@ function cpuMs(bytes: Buffer): number {
         sameUri(result.message.from.uri, result.message.to.uri);
       }
     }
-    best = Math.min(best, performance.now() - startedAt);
+    best = Math.min(best, (process.threadCpuUsage().user - startedAt) / 1_000);
   }
   return best;
 }

@@ -114,14 +114,9 @@ describe.each(TRANSPORTS)("over %s, before the answer", (transport) => {
 
 describe.each(TRANSPORTS)("over %s, forks", (transport) => {
   const sdp = (port: number): string => OFFER.replace("30000", String(port));
-  const say = (
-    invite: string,
-    far: SocketCarrier,
-    status: string,
-    tag: string,
-    body = "",
-    more: readonly string[] = [],
-  ): string => replyTo(invite, status, { headers: [contactOf(far, transport, tag), ...more], sdp: body, tag });
+  type Said = [invite: string, far: SocketCarrier, status: string, tag: string, body?: string, more?: readonly string[]];
+  const say = (...[invite, far, status, tag, body = "", more = []]: Said): string =>
+    replyTo(invite, status, { headers: [contactOf(far, transport, tag), ...more], sdp: body, tag });
 
   it.each<readonly [string, Say, readonly string[], number, string]>([
     [
@@ -166,7 +161,7 @@ describe.each(TRANSPORTS)("over %s, forks", (transport) => {
       40_004,
       "c",
     ],
-  ])("%s", async (_, onInvite, events, port, tag) => {
+  ])("%s", async (...[, onInvite, events, port, tag]) => {
     const { far, call, answered, heard: said } = await callTo(bench, transport, onInvite);
     expect(await answered).toContain(`m=audio ${port} `);
     expect(said).toEqual(events);

@@ -40,7 +40,8 @@ export function createCertificateWatch(
   const shown = new Map<string, Date>();
   let timer: NodeJS.Timeout | null = null;
 
-  async function readOne(name: string, address: string): Promise<void> {
+  async function readOne(name: string, address: string | null): Promise<void> {
+    if (address === null) return;
     try {
       const endsAt = await endOfShownCertificate(address);
       if (endsAt !== null) shown.set(name, endsAt);
@@ -50,7 +51,7 @@ export function createCertificateWatch(
   }
 
   async function read(): Promise<void> {
-    await Promise.all(addresses.map(([name, address]) => (address === null ? null : readOne(name, address))));
+    await Promise.all(addresses.map(([name, address]) => readOne(name, address)));
   }
 
   const daysLeft = (): ReadonlyMap<string, number> => {
