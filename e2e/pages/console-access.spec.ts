@@ -25,8 +25,10 @@ async function fillTraffic(email: string): Promise<void> {
 
 /** The addresses of the console's pages: all that its navigation names, the others, and a customer and a call if there are any. */
 async function addresses(console: Page): Promise<string[]> {
-  await expect(console.locator("nav a").first()).toBeVisible();
-  const named = await console.locator("nav a").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  await expect(console.locator("nav[aria-label=Console] a").first()).toBeVisible();
+  const named = await console
+    .locator("nav[aria-label=Console] a")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   expect(named.length).toBeGreaterThan(12);
   const found = await query<{ customer: string | null; call: string | null }>(
     "select (select id from customer order by created_at desc limit 1) as customer, (select id from call order by created_at desc limit 1) as call",

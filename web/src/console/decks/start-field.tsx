@@ -1,6 +1,5 @@
 import { Field } from "../../ui/forms/field.tsx";
 import { SelectField } from "../shell/fields.tsx";
-import { When } from "../shell/inline-parts.tsx";
 
 /** When a deck begins, as chosen; "" until it is. Its time is `2026-12-01T08:00` in UTC. */
 export interface Start {

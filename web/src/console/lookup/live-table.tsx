@@ -10,7 +10,6 @@ import { useNow } from "../../time/use-now.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import * as styles from "./live.module.css";
-import { Times } from "../shell/inline-parts.tsx";
 
 const SECOND_MS = 1_000;
 /** Times and charges go on for so long after a reading; then they stand still, because nobody knows whether the calls do. */
