@@ -213,7 +213,7 @@ describe("the day's free credit", () => {
     attempts.check("unpaid checkouts use up the day", "a first call", (await world.bonus(caller)) === 0.25);
     // What others are given after the checkout, up to the last cent of the day.
     await world.database.handle.pool.query(
-      "insert into gift (key, customer_id, kind, amount_micros, given_at) values ('first-call:x', $1, 'first_call', 16000000, $2)",
+      "insert into free_credit (key, customer_id, kind, amount_micros, given_at) values ('first-call:x', $1, 'first_call', 16000000, $2)",
       [caller.id, world.clock.now()],
     );
     attempts.check("code beyond the day", "the day is used up", (await checkout(caller, code)).refusal !== null);

@@ -20,7 +20,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "belongs to a call, payment or export, and gets its customer with the move":
     "call_event call_quality data_export_part dispute fraud_warning receipt_to_mark recovered_receipt",
   "is found by a value that is unique among all customers":
-    "caller_number customer download_ticket ended_session gift identity passkey_challenge referral voice_credential",
+    "caller_number customer download_ticket ended_session free_credit identity passkey_challenge referral voice_credential",
   "is about two customers": "credit_gift",
   [ADDRESS]:
     "failed_sign_in mail newsletter_subscription password_reset_request sign_in_guard spent_challenge blocked_caller_number caller_number_removal",

@@ -1843,7 +1843,7 @@ create table first_call (
 create index first_call_due on first_call (next_look_at) where next_look_at is not null;
 
 -- What tells whether two accounts belong to the same person, as keyed hashes. Kept when a session ends and when an account is
--- erased, so that neither gives a second gift.
+-- erased, so that neither gives free credit a second time.
 create table person_mark (
   customer_id uuid not null references customer (id),
   -- local_network: loopback and private ranges, which many share. It says only that the network is known.
@@ -1857,7 +1857,7 @@ create index person_mark_others on person_mark (kind, mark, seen_at);
 create index person_mark_age on person_mark (seen_at);
 
 -- Free credit of the last days, counted against the budgets of a day.
-create table gift (
+create table free_credit (
   key           text primary key,
   customer_id   uuid not null references customer (id),
   kind          text not null check (kind in ('first_call', 'referral', 'promo')),
@@ -1865,7 +1865,7 @@ create table gift (
   given_at      timestamptz not null
 );
 
-create index gift_age on gift (given_at);
+create index free_credit_age on free_credit (given_at);
 
 -- Personal data: copies, erasure of accounts, and of called numbers after a while.
 

@@ -126,7 +126,7 @@ const ROWS: Readonly<Record<string, string>> = {
     values ($1, 'granted', now(), now())
     on conflict (customer_id) do update set state = 'granted', decided_at = now(), next_look_at = null`,
   person_mark: `insert into person_mark values ($1, 'network', sha256('network'), now())`,
-  gift: "insert into gift values ('planted', $1, 'promo', 1000000, now())",
+  free_credit: "insert into free_credit values ('planted', $1, 'promo', 1000000, now())",
   operation: `insert into operation (id, operator_id, operator, action, customer_id, subject, reason, happened_at)
     select gen_random_uuid(), id, name, 'block-caller-number', $1, '${PERSON.ownNumber}', 'Somebody objected', now() from operator
     where name = 'grace'`,

@@ -243,9 +243,9 @@ const REST: Readonly<Record<string, PersonalTable>> = {
     "invited_id = $1",
   ),
   first_call: kept("bonuses", {}, ["state refusal bonus_micros created_at decided_at", "customer_id next_look_at"]),
-  // Keyed hashes, so that a returning person gets no second gift. Networks are deleted after 60 days, the others after three years.
+  // Keyed hashes, so that a returning person gets no free credit twice. Networks are deleted after 60 days, the others after three years.
   person_mark: kept("bonuses", {}, ["", "customer_id kind mark seen_at"]),
-  gift: kept("bonuses", {}, ["kind amount_micros given_at", "key customer_id"]),
+  free_credit: kept("bonuses", {}, ["kind amount_micros given_at", "key customer_id"]),
   // Phone numbers in its subject are removed with the account's numbers.
   operation: kept("operations", {}, ["action happened_at", "id operator_id operator customer_id subject reason detail"]),
   approval: kept("operations", {}, [

@@ -60,7 +60,7 @@ export interface PromotionTables {
     created_at: Date;
     decided_at: Date | null;
   };
-  gift: {
+  free_credit: {
     key: string;
     customer_id: string;
     kind: FreeCreditKind;

@@ -46,7 +46,7 @@ export function promotionJobs(ctx: ServiceContext): Job[] {
     { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => grantFirstCalls(ctx, signal) },
     { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(ctx, signal) },
     {
-      name: "forget-old-gifts",
+      name: "forget-old-free-credit",
       everyMs: FORGET_EVERY_MS,
       run: (signal) => {
         const before = new Date(ctx.clock.now().getTime() - FREE_CREDIT_BUDGET.keptMs);

@@ -132,7 +132,7 @@ const KEPT: Readonly<Record<string, string>> = {
   ended_session: "says why a token no longer works, and opens nothing",
   first_call: "a bonus of this account",
   freeze_review: "an operator's",
-  gift: "counts against the budget of free credit, and gives none",
+  free_credit: "counts against the budget of free credit, and gives none",
   guard_rail: "can only restrict calls further, and the account page shows it",
   hold: "ends with its call",
   ledger_entry: "history",

@@ -14,7 +14,7 @@ export interface FreeCredit {
 
 /** Serialises grants of free credit until the transaction ends. */
 export async function lockFreeCredit(tx: Transaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('gifts', 0))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('free_credit', 0))`.execute(tx);
 }
 
 /** Sums of free credit since a time: overall, and to customers who share a network with this one. */
@@ -27,7 +27,7 @@ export async function freeCreditSince(
     select coalesce(sum(amount_micros), 0)::bigint as "allMicros",
       coalesce(sum(amount_micros) filter (where customer_id = ${customerId} or customer_id in (
         select customer_id from customers_alike(${customerId}, ${networkSince}))), 0)::bigint as "networkMicros"
-    from gift where given_at > ${since}`.execute(tx);
+    from free_credit where given_at > ${since}`.execute(tx);
   return rows[0] ?? { allMicros: 0n, networkMicros: 0n };
 }
 
@@ -38,7 +38,7 @@ export async function readUnpaidPromises(
 ): Promise<{ isConfirmed: boolean; unpaidMicros: bigint }> {
   const { rows } = await sql<{ isConfirmed: boolean; unpaidMicros: bigint }>`
     select me.email_verified as "isConfirmed", coalesce((
-      select sum(g.amount_micros) from gift g
+      select sum(g.amount_micros) from free_credit g
         join promo_use u on u.payment_id = case g.kind when 'promo' then substr(g.key, length('promo:') + 1)::uuid end
         join customer c on c.id = g.customer_id
       where g.given_at > ${wanted.since} and u.state = 'reserved' and c.email_verified = me.email_verified), 0)::bigint as "unpaidMicros"
@@ -51,7 +51,7 @@ export async function readUnpaidPromises(
 export async function insertFreeCredit(tx: Tx, grant: FreeCredit, now: Date): Promise<void> {
   const { key, customerId, kind, amountMicros } = grant;
   await tx
-    .insertInto("gift")
+    .insertInto("free_credit")
     .values({ key, customer_id: customerId, kind, amount_micros: amountMicros, given_at: now })
     .onConflict((conflict) => conflict.column("key").doNothing())
     .execute();
@@ -59,13 +59,13 @@ export async function insertFreeCredit(tx: Tx, grant: FreeCredit, now: Date): Pr
 
 /** Releases reserved free credit. */
 export async function deleteFreeCredit(tx: Tx, key: string): Promise<void> {
-  await tx.deleteFrom("gift").where("key", "=", key).execute();
+  await tx.deleteFrom("free_credit").where("key", "=", key).execute();
 }
 
 /** @returns how many were deleted, `limit` at most */
 export async function deleteOldFreeCredit(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from gift where key in (
-      select key from gift where given_at < ${wanted.before} order by given_at limit ${wanted.limit})`.execute(tx);
+    delete from free_credit where key in (
+      select key from free_credit where given_at < ${wanted.before} order by given_at limit ${wanted.limit})`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
