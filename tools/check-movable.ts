@@ -29,7 +29,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     number_shortening promo_campaign quality_report rate_limit receipt_counter reconciliation_difference reconciliation_payment reconciliation_run
     restore schema_function schema_version setting sign_in_minute stripe_event trunk_delay_hour trunk_hour`,
   [OPERATORS]:
-    "operator operator_browser operator_command_line operator_invitation operator_passkey operator_passkey_challenge operator_password operator_session",
+    "open_case operator operator_browser operator_command_line operator_invitation operator_passkey operator_passkey_challenge operator_password operator_session",
 };
 
 const schema = readFileSync(new URL("../server/schema.sql", import.meta.url), "utf8");

@@ -84,9 +84,9 @@ function Holder({ item: { kind, id } }: { readonly item: QueueItem }) {
   return (
     <Banner kind="warn">
       <p>
-        {`${holder.name} has had this case open since `}
+        <span>{`${holder.name} has had this case open since `}</span>
         <When at={holder.since} show="short" />
-        {`, and may be answering it.${takeOver.isError ? " It could not be taken over." : ""}`}
+        <span>{`, and may be answering it.${takeOver.isError ? " It could not be taken over." : ""}`}</span>
       </p>
       <Button size="sm" busy={takeOver.isPending} onClick={() => takeOver.mutate()}>
         Take it over

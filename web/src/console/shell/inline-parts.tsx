@@ -29,8 +29,12 @@ const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 /** A sentence with times in it: each instant in ISO 8601 is written as `When` writes it. */
 export function Times({ text }: { readonly text: string }) {
-  // Split by a pattern with one group: the instants stand at odd places.
-  return text.split(INSTANT).map((part, place) => (place % 2 === 0 ? part : <When key={`${place} ${part}`} at={part} />));
+  const parts = text.split(INSTANT);
+  if (parts.length === 1) return text;
+  // Split by a pattern with one group: the instants stand at odd places. A browser's translation replaces text nodes.
+  return parts.map((part, place) =>
+    place % 2 === 1 ? <When key={`${place} ${part}`} at={part} /> : part !== "" && <span key={`${place} ${part}`}>{part}</span>,
+  );
 }
 
 function clockOf(text: string): string {
