@@ -84,6 +84,7 @@ test("at 200 % text size no text is cut, and none leaves its key, on a sample of
   };
   await open(page, "/login");
   await look("fr", ["/login"]);
+  await prefer(page, { language: "en" });
   await signUp(page);
   await giveTestCredit(page, "5");
   await look("fr", ["/dialer", "/topup", "/history", "/contacts"]);
