@@ -29,6 +29,9 @@ function Outside({ children }: { readonly children: ReactNode }) {
       <main className="main page" id="main">
         {children}
         <nav className={classNames(styles.nav, "row")} aria-label={t("nav.quick")}>
+          <a className="link" href="/">
+            {t("notFound.home")}
+          </a>
           <a className="link" href="/rates">
             {t("nav.rates")}
           </a>
