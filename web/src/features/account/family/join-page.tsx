@@ -93,7 +93,7 @@ function Decision({ token, invitation }: DecisionProps) {
     forgetInvitation();
   }
 
-  if (family != null) {
+  if (family !== undefined && family !== null) {
     const isOwn = family.invitations.some(({ link }) => link.endsWith(`=${token}`));
     return (
       <Banner kind="info">
