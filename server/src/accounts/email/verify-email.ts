@@ -70,7 +70,7 @@ export async function verifyEmail(ctx: AccountContext, token: string, from: Wher
 /**
  * Verifies the address of the session's customer by the code of the newest mail, which works once, for 15 minutes and five attempts, and only
  * in the session that asked for the mail: somebody who signs up with another person's address cannot read the code.
- * @throws AppError code_wrong with the attempts left; link_expired if no code can be used any more
+ * @throws AppError `code_wrong` with the number of attempts left, `link_expired` once no code is accepted
  */
 export async function verifyByCode(
   ctx: AccountContext,
