@@ -18,7 +18,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     payment_failure promo_use receipt refund saved_card security_event session sign_in_challenge support_case test_credit_grant withdrawal`,
   "has the service's rows too, without a customer": "ledger_entry",
   "belongs to a call, payment or export, and gets its customer with the move":
-    "call_event call_quality data_export_part dispute fraud_warning receipt_to_mark recovered_receipt",
+    "call_event call_quality call_rating data_export_part dispute fraud_warning receipt_to_mark recovered_receipt",
   "is found by a value that is unique among all customers":
     "caller_number customer download_ticket ended_session free_credit identity passkey_challenge referral voice_credential",
   "is about two customers": "credit_gift",

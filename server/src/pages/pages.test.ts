@@ -387,15 +387,11 @@ describe("operations", () => {
     });
     await withApp({ metricsToken: "a token of some length" }, async (app) => {
       expect((await app.inject({ url: "/metrics" })).statusCode).toBe(404);
-      expect(
-        (await app.inject({ url: "/metrics", headers: { authorization: "Bearer a token of some lengtx" } })).statusCode,
-      ).toBe(404);
-      const remote = {
-        url: "/metrics",
-        remoteAddress: "203.0.113.7",
-        headers: { authorization: "Bearer a token of some length" },
-      };
-      expect((await app.inject(remote)).statusCode).toBe(200);
+      const remote = { url: "/metrics", remoteAddress: "203.0.113.7" };
+      const wrong = { authorization: "Bearer a token of some lengtx" };
+      expect((await app.inject({ ...remote, headers: wrong })).statusCode).toBe(404);
+      const right = { authorization: "Bearer a token of some length" };
+      expect((await app.inject({ ...remote, headers: right })).statusCode).toBe(200);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -13,6 +13,8 @@ let app: App;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "farline-web-"));
   await writeFile(join(folder, "index.html"), '<!doctype html><meta property="og:image" content="/og.png" />');
+  await mkdir(join(folder, "shell"));
+  await copyFile(join(folder, "index.html"), join(folder, "shell", "en-register.html"));
   app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: {} });
   webApp(app, folder, "https://farline.example");
 });

@@ -106,17 +106,15 @@ function rowsOf(source: Source, { after, limit }: { after: StoryPosition | null;
 }
 
 function sourcesOf(customer: { readonly id: string; readonly email: string }): Source[] {
-  return [...callSources(customer.id), ...moneySources(customer.id), ...accountSources(customer)];
+  return [...callSources(customer.id), ...paymentSources(customer.id), ...moneySources(customer.id), ...accountSources(customer)];
 }
 
 function rowsOfCustomer(table: string, id: string): RawBuilder<unknown> {
   return sql`${sql.table(table)} where customer_id = ${id}`;
 }
 
-function moneySources(id: string): Source[] {
-  const own = (table: string) => rowsOfCustomer(table, id);
-  const ofPayment = (table: string) =>
-    sql`payment p join ${sql.table(table)} t on t.payment_id = p.id where p.customer_id = ${id}`;
+/** Payments of the customer and for the customer, and cards that were declined. */
+function paymentSources(id: string): Source[] {
   const payment = {
     ...({ type: "payment", id: "p.id", at: "p.created_at", amount: "p.charge_micros" } as const),
     ...{ state: "p.status", kind: "p.kind" },
@@ -136,12 +134,21 @@ function moneySources(id: string): Source[] {
     },
     {
       type: "declined_card",
-      from: own("payment_failure"),
+      from: rowsOfCustomer("payment_failure", id),
       id: "id",
       at: "failed_at",
       kind: "code",
       facts: { payment: "payment_id" },
     },
+  ];
+}
+
+/** What followed payments, and other credit. */
+function moneySources(id: string): Source[] {
+  const own = (table: string) => rowsOfCustomer(table, id);
+  const ofPayment = (table: string) =>
+    sql`payment p join ${sql.table(table)} t on t.payment_id = p.id where p.customer_id = ${id}`;
+  return [
     {
       type: "refund",
       from: own("refund"),

@@ -124,7 +124,7 @@ export class GuestGame {
     const amountMicros = this.#random.pick([5_000_000n, 10_000_000n, 20_000_000n, 50_000_000n, 60_000_000n]);
     const order = { token: this.#random.pick(links).token, amountMicros, greeting: "", requestKey: null };
     const placed = await refusable(() => orderGuestGift(this.#world.service.ctx, guest, order));
-    if (placed?.session_id != null) this.#open.push(placed.session_id);
+    if (typeof placed?.session_id === "string") this.#open.push(placed.session_id);
   }
 
   async #pay(): Promise<void> {

@@ -11,7 +11,7 @@ import { VisitorFrame } from "./frame/visitor-frame.tsx";
 import { dialerPath } from "@farline/contract/constants.ts";
 import { ApiError, whenProofIsRequired } from "../service/http.ts";
 import { loadPart } from "../session/load-part.ts";
-import { loadTexts } from "../text/i18n.ts";
+import { withTexts } from "../text/i18n.ts";
 import type { Asked } from "../ui/dialogs/reauth-dialog.tsx";
 
 /** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
@@ -126,9 +126,7 @@ function Reauth() {
   useEffect(
     () =>
       whenProofIsRequired(async () => {
-        const [{ ReauthDialog: Dialog }] = await loadPart(() =>
-          Promise.all([import("../ui/dialogs/reauth-dialog.tsx"), loadTexts("account")]),
-        );
+        const { ReauthDialog: Dialog } = await loadPart(() => withTexts(import("../ui/dialogs/reauth-dialog.tsx"), "account"));
         await new Promise<void>((proved, refused) => {
           const gaveUp = () => refused(new ApiError(0, "cancelled", "Nothing was changed."));
           setQuestion({ asked: { proved, gaveUp }, Dialog });

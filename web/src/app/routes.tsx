@@ -6,7 +6,7 @@ import { prefetch } from "../service/prefetch.ts";
 import { favoritesQuery } from "../service/queries.ts";
 import { queryClient } from "../service/query-client.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
-import { loadTexts, type Namespace } from "../text/i18n.ts";
+import { type Namespace, withTexts } from "../text/i18n.ts";
 import { numberLibrary } from "../text/libraries.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { AnyoneLayout, Home, Root, SignedInLayout, VisitorLayout } from "./layouts.tsx";
@@ -20,7 +20,7 @@ type Page = FunctionComponent & {
 function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   let opened: ComponentType | null = null;
   const open = async () => {
-    const [component] = await loadPart(() => Promise.all([load(), loadTexts(texts)]));
+    const component = await loadPart(() => withTexts(load(), texts));
     opened = component;
     return { default: component };
   };
@@ -73,10 +73,10 @@ const DashboardPage = listPage("dashboard", async () => {
   const [{ DashboardPage: Dashboard }] = await Promise.all([import("../features/dashboard/dashboard-page.tsx"), favorites]);
   return Dashboard;
 });
-const ContactsPage = listPage("contacts", async () => {
-  const [{ ContactsPage: Contacts }] = await Promise.all([import("../features/contacts/contacts-page.tsx"), loadTexts("places")]);
-  return Contacts;
-});
+const ContactsPage = listPage(
+  "contacts",
+  async () => (await withTexts(import("../features/contacts/contacts-page.tsx"), "places")).ContactsPage,
+);
 const DialerPage = page("dialer", async () => {
   const [{ DialerPage: Dialer }] = await Promise.all([import("../features/dialer/dialer-page.tsx"), prefetchDialer()]);
   return Dialer;
@@ -94,28 +94,24 @@ const CancelPage = page(
   "billing",
   async () => (await import("../features/billing/top-up/payment-outcome-pages.tsx")).PaymentCancelPage,
 );
-const CreditPage = page("billing", async () => {
-  const [{ CreditPage: Credit }] = await Promise.all([import("../features/billing/gifts/credit-page.tsx"), loadTexts("auth")]);
-  return Credit;
-});
+const CreditPage = page(
+  "billing",
+  async () => (await withTexts(import("../features/billing/gifts/credit-page.tsx"), "auth")).CreditPage,
+);
 const CasesPage = listPage("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = listPage("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
 const FamilyPage = listPage("account", async () => (await import("../features/account/family/family-page.tsx")).FamilyPage);
-const JoinPage = page("account", async () => {
-  const texts = Promise.all([loadTexts("auth"), loadTexts("billing")]);
-  const [{ JoinPage: Join }] = await Promise.all([import("../features/account/family/join-page.tsx"), texts]);
-  return Join;
-});
-const ErasePage = page("account", async () => {
-  const [{ ErasePage: Erase }] = await Promise.all([
-    import("../features/account/leaving/erase-page.tsx"),
-    // The privacy page's texts list what stays after an erasure.
-    loadTexts("company"),
-  ]);
-  return Erase;
-});
+const JoinPage = page(
+  "account",
+  async () => (await withTexts(import("../features/account/family/join-page.tsx"), "auth", "billing")).JoinPage,
+);
+/** The privacy page's texts list what stays after an erasure. */
+const ErasePage = page(
+  "account",
+  async () => (await withTexts(import("../features/account/leaving/erase-page.tsx"), "company")).ErasePage,
+);
 const ExportPage = page("account", async () => (await import("../features/account/leaving/export-page.tsx")).ExportPage);
 const GoogleLinkPage = page(
   "account",

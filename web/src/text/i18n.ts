@@ -60,10 +60,16 @@ async function load(language: string, namespace: Namespace): Promise<void> {
   i18n.addResourceBundle(language, namespace, await chunk());
 }
 
-/** Loads a page's texts. Await it together with the page's code. */
+/** Loads a page's texts. */
 export async function loadTexts(namespace: Namespace): Promise<void> {
   wanted.add(namespace);
   await load(i18n.language, namespace);
+}
+
+/** Awaits a part of the app together with its texts. */
+export async function withTexts<P>(part: Promise<P>, ...texts: readonly Namespace[]): Promise<P> {
+  const [loaded] = await Promise.all([part, ...texts.map(loadTexts)]);
+  return loaded;
 }
 
 async function speak(language: Language): Promise<void> {

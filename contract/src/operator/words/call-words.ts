@@ -1,4 +1,5 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import type { SoundRating } from "../../call-details.ts";
 import type { CallStatus, EndReason, HungUpBy } from "../../calls.ts";
 import type { NumberType } from "../../rates.ts";
 import type { AttemptOutcome, CallEventKind, DecisionBound, DecisionInput, EventDetail } from "../calls.ts";
@@ -33,6 +34,8 @@ export const endReasonWords: WordsOf<EndReason> = {
 };
 
 export const hungUpByWords: WordsOf<HungUpBy> = { caller: "the caller", callee: "the called person" };
+
+export const soundRatingWords: WordsOf<SoundRating> = { good: "Good", fair: "Fair", bad: "Bad" };
 
 /** How a call stands or ended: "Busy", "Hung up by the caller". */
 export function endWords(call: { status: CallStatus; end_reason: EndReason | null; hung_up_by: HungUpBy | null }): string {

@@ -4,7 +4,7 @@ import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { loadTexts } from "../../text/i18n.ts";
+import { withTexts } from "../../text/i18n.ts";
 import { askForLiveCall } from "../../service/live-call.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { loadPart } from "../../session/load-part.ts";
@@ -23,9 +23,7 @@ const VIEW_OPENS_WITHIN_MS = 1000;
 /** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
   try {
-    const [strip] = await loadPart(() =>
-      Promise.all([import("../../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]),
-    );
+    const strip = await loadPart(() => withTexts(import("../../features/dialer/call/open-call-strip.tsx"), "dialer"));
     return { default: strip.OpenCallStrip };
   } catch {
     return { default: CallLink };

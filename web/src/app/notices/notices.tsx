@@ -10,7 +10,7 @@ import { dialerPath } from "@farline/contract/constants.ts";
 import { type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { optionalPart } from "../../session/load-part.ts";
-import { loadTexts } from "../../text/i18n.ts";
+import { withTexts } from "../../text/i18n.ts";
 import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { useCallLive } from "../../session/session.ts";
@@ -61,13 +61,9 @@ export function OfflineNotice() {
 }
 
 /** Loaded only where no call can work, which is rare. The dialer says it, too. */
-const CallAdvice = optionalPart(async () => {
-  const [{ CallAdvice: Advice }] = await Promise.all([
-    import("../../features/dialer/sound/call-advice.tsx"),
-    loadTexts("dialer-parts"),
-  ]);
-  return { default: Advice };
-});
+const CallAdvice = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/dialer/sound/call-advice.tsx"), "dialer-parts")).CallAdvice,
+}));
 
 /** Says on every page but the dialer, which says it itself, that no call can work here: before anybody signs up or pays. */
 export function ObstacleNotice() {
@@ -89,10 +85,9 @@ function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readon
 }
 
 /** Loaded only for locked accounts, which are few. */
-const LockedBanner = optionalPart(async () => {
-  const [{ LockedBanner: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
-  return { default: Notice };
-});
+const LockedBanner = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).LockedBanner,
+}));
 
 /** On every page of a locked account: why calls and payments are refused, and what to do. */
 export function LockedNotice() {
@@ -107,10 +102,9 @@ export function LockedNotice() {
 }
 
 /** Loaded only for accounts that are closing, which are few. */
-const ClosingNotice = optionalPart(async () => {
-  const [{ ClosingNotice: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
-  return { default: Notice };
-});
+const ClosingNotice = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).ClosingNotice,
+}));
 
 /** Pages without use while calls and payments are closed: only the notice is shown. */
 const closed: readonly string[] = [dialerPath, "/topup"];

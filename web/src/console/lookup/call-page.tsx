@@ -12,6 +12,7 @@ import {
   legWords,
   q850Text,
   sipText,
+  soundRatingWords,
   soundText,
   sourceWords,
   spanWords,
@@ -272,7 +273,7 @@ function soundOf({ quality }: OperatorCallResponse) {
   return {
     "From the caller": heard(quality.from_caller) ?? "Not reported",
     "From the called person": heard(quality.from_called) ?? "Not reported",
-    "Rated by the caller": quality.rating ?? "Not rated",
+    "Rated by the caller": quality.rating === null ? "Not rated" : wordFor(soundRatingWords, quality.rating),
     "Worst in the browser":
       worst === undefined
         ? null

@@ -1,20 +1,11 @@
 import { type ComponentType, lazy, useEffect } from "react";
 import { loadPart, optionalPart } from "../../session/load-part.ts";
-import { loadTexts, type Namespace } from "../../text/i18n.ts";
+import { type Namespace, withTexts } from "../../text/i18n.ts";
 import type { AfterCallProps } from "./call/after-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
-const part = <P>(load: () => Promise<P>, texts: Namespace = "dialer-parts"): Promise<P> =>
-  loadPart(() => Promise.all([load(), loadTexts(texts)])).then(([loaded]) => loaded);
-
-const callPanel = () => part(() => import("./call/call-panel.tsx"));
-/** Loads what the call's view shows beside Hang Up, before the first call. */
-export function prepareCall(): void {
-  callPanel().catch(() => undefined);
-}
-/** A call goes on, and can be hung up, without them. */
-export const CallMoney = optionalPart(() => callPanel().then(({ CallMoney: money }) => ({ default: money })));
-export const CallControls = optionalPart(() => callPanel().then(({ CallControls: controls }) => ({ default: controls })));
+const part = <P>(load: () => Promise<P>, ...others: readonly Namespace[]): Promise<P> =>
+  loadPart(() => withTexts(load(), "dialer-parts", ...others));
 
 const afterCall = () => part(() => import("./call/after-call.tsx"));
 
@@ -44,9 +35,9 @@ export const ImportedContacts = optionalPart(() => part(() => import("./import/i
 export const FailureAdvice = optionalPart(() =>
   part(async () => ({ default: (await import("./sound/call-advice.tsx")).FailureAdvice })),
 );
-export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
+export const CallTopUp = lazy(() => part(() => import("./call/call-top-up.tsx"), "billing"));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** In countries with several clocks. */
-export const PlaceTime = optionalPart(() => part(() => part(() => import("../../ui/dialling/place-of-clock.tsx")), "places"));
+export const PlaceTime = optionalPart(() => part(() => import("../../ui/dialling/place-of-clock.tsx"), "places"));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

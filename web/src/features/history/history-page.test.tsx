@@ -206,6 +206,7 @@ describe("a call's page", () => {
         ],
         from_caller: { packets: 4500, mos: null },
         from_called: { packets: 4400, mos: 4.3 },
+        rating: null,
       },
     });
     const bill = within(await screen.findByRole("region", { name: "The bill, step by step" }));

@@ -27,7 +27,7 @@ import { soundKey } from "../sound/key-sounds.ts";
 import { phone } from "../phone-session.ts";
 import * as styles from "./call-panel.module.css";
 
-interface CallMoneyProps {
+export interface CallMoneyProps {
   readonly call: PhoneCall;
   readonly status: Exclude<PhoneStatus, "idle">;
 }
@@ -164,7 +164,7 @@ const SHOWN_DIGITS = 20;
 /** The message about the microphone; the next one replaces it. */
 const MUTING = "muting";
 
-interface CallControlsProps {
+export interface CallControlsProps {
   readonly call: PhoneCall;
   /** False before the answer and after the end. */
   readonly enabled: boolean;

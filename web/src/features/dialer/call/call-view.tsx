@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatTimer } from "../../../text/format.ts";
 import { endReasonKey, isFreeCall } from "../../../text/call-outcome.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
+import { loadPart, optionalPart } from "../../../session/load-part.ts";
 import { showCallView } from "../../../session/running-call.ts";
 import { useTitle } from "../../../browser/page-hooks.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
@@ -14,7 +15,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { CallControls, CallMoney } from "../dialer-parts.ts";
+import type { CallControlsProps, CallMoneyProps } from "./call-panel.tsx";
 import { callSeconds, costSoFar, lineDrawing, type SoundTrouble, statusWord } from "./call-facts.ts";
 import { phone } from "../phone-session.ts";
 import type { QualityBand } from "../../../phone/quality/call-quality.ts";
@@ -22,7 +23,17 @@ import * as styles from "./call-view.module.css";
 import * as lineStyles from "../../../ui/line.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
-import { countryName } from "../../../text/i18n.ts";
+import { countryName, withTexts } from "../../../text/i18n.ts";
+
+const callPanel = () => loadPart(() => withTexts(import("./call-panel.tsx"), "dialer-parts"));
+
+/** Loads what is shown beside Hang Up, before the first call. */
+export function prepareCall(): void {
+  callPanel().catch(() => undefined);
+}
+/** A call goes on, and can be hung up, without them. */
+const CallMoney = optionalPart<CallMoneyProps>(async () => ({ default: (await callPanel()).CallMoney }));
+const CallControls = optionalPart<CallControlsProps>(async () => ({ default: (await callPanel()).CallControls }));
 
 interface CallViewProps {
   readonly call: PhoneCall;

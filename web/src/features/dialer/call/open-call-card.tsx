@@ -55,7 +55,7 @@ export function OpenCallCard({ call, where, movable, keptUntil }: OpenCallCardPr
       <div aria-live="off">
         <p>{t(`openCall.${where}.text`, { seconds: formatCount(left) })}</p>
         {seconds !== null && (
-          <p className="muted">{t("openCall.cost", { cost: isFreeCall(call, cost) ? t("common:free") : formatCost(cost) })}</p>
+          <p className="muted">{t("openCall.cost", { cost: isFreeCall(call, cost) ? t("rate.freeCall") : formatCost(cost) })}</p>
         )}
       </div>
       <div className={styles.buttons}>

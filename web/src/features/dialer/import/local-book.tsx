@@ -3,7 +3,7 @@ import { IconFileImport } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
-import { loadTexts } from "../../../text/i18n.ts";
+import { withTexts } from "../../../text/i18n.ts";
 import { loadPart } from "../../../session/load-part.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -24,7 +24,7 @@ export interface LocalBook {
 
 /** `importContacts`, which few people need, loaded with its texts. */
 async function importFile(file: File, present: readonly LocalContact[]): Promise<readonly LocalContact[] | null> {
-  const [{ importContacts }] = await loadPart(() => Promise.all([import("./import-contacts.ts"), loadTexts("dialer-parts")]));
+  const { importContacts } = await loadPart(() => withTexts(import("./import-contacts.ts"), "dialer-parts"));
   return importContacts(file, present);
 }
 

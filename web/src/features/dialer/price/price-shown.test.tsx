@@ -179,7 +179,7 @@ describe("calling a favourite from the list", () => {
   });
 });
 
-describe("calling a favourite from the dashboard", () => {
+describe("calling from the list of contacts", () => {
   test.each([
     ["opens the dialer and calls at once at the price beside the name", {}, 1],
     ["asks first when it costs more", { rate_per_minute: "0.1500" }, 0],
@@ -187,7 +187,8 @@ describe("calling a favourite from the dashboard", () => {
     service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
     service().on("POST /api/calls/quote", aCallQuote(its));
     service().on("POST /api/calls/initiate", refused("internal"));
-    const person = await openApp("/dashboard");
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah, / }));
     await person.click(await screen.findByRole("button", { name: "Call Kwame Mensah" }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     if (calls === 0) await screen.findByText(/^The price is now \$0\.1500\/min\. Press Call Now to call\.$/);
