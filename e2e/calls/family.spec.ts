@@ -23,7 +23,7 @@ test("somebody invited by mail joins, calls on the owner's credit within the lim
   await expect(page.getByRole("region", { name: "Open invitation by email" })).toBeVisible();
 
   await guest.goto(await linkMailedTo(email, "Grace Mensah invites you to a family on Farline"));
-  await expect(guest.getByText("Grace Mensah always sees your name")).toBeVisible();
+  await expect(guest.getByText("Grace always sees your name")).toBeVisible();
   await guest.getByRole("button", { name: "Accept" }).click();
   await expect(guest.getByRole("heading", { name: "Family of Grace Mensah" })).toBeVisible();
 

@@ -40,7 +40,7 @@ test("a promo code created on the command line grants its bonus with the credit,
   await expect(page.getByText("This promo code needs a top-up of at least $20.00.")).toBeVisible();
   await page.getByRole("radio", { name: /\$20/ }).check({ force: true });
   await expect(page.getByText("You get $2.00 extra as bonus credit.")).toBeVisible();
-  await expect(page.getByText("$23.00")).toBeVisible();
+  await expect(page.getByText("$23.00", { exact: true })).toBeVisible();
   await expect(page.getByText("Up to 1,150 minutes of international calling time")).toBeVisible();
   await page.getByRole("button", { name: "Secure Checkout" }).click();
   await payByCard(page, TEST_CARD);

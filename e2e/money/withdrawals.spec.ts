@@ -38,7 +38,8 @@ test("an operator's refund, freeze and reconciliation work on the command line",
   expect((await operate("freeze", email, "--because", "payment", ...reason)).said).toContain("The account is frozen.");
   await page.reload();
   await expect(page.getByText("Your account is locked", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Pay $10.00" }).click();
+  await page.goto("/topup");
+  await page.getByRole("button", { name: "Secure Checkout" }).click();
   await expect(page.getByRole("alert")).toContainText("Your account is locked");
   expect((await operate("unfreeze", email, ...reason)).code).toBe(0);
   await page.reload();

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
+import { open } from "../support/screens.ts";
 
 test.describe("in a browser that prefers Arabic", () => {
   test.use({ locale: "ar-EG" });
@@ -25,11 +26,11 @@ test.describe("in a browser that prefers Arabic", () => {
 });
 
 test("a chosen language is applied at once, remembered, and sent to the service", async ({ page }) => {
-  await page.goto("/register");
+  await open(page, "/register");
   await page.getByLabel("Language").selectOption("fr");
   await expect(page.getByRole("heading", { name: "Créez votre compte" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "fr");
-  await page.reload();
+  await open(page, "/register");
   await expect(page.getByRole("heading", { name: "Créez votre compte" })).toBeVisible();
   await page.getByLabel("Langue").selectOption("en");
   await signUp(page);
@@ -45,7 +46,7 @@ test("a chosen language is applied at once, remembered, and sent to the service"
 
 test("a chosen theme is applied at once and before the first paint of the next page", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
-  await page.goto("/login");
+  await open(page, "/login");
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
   await page.getByLabel("Theme").selectOption("dark");

@@ -20,7 +20,7 @@ export const LOW_CREDIT_NOTICE = "[data-low-credit]";
 export const HANG_UP = `${CALL} .stack > button`;
 
 /** The balance in the bar. */
-export const BALANCE = 'header a[href="/topup"][aria-label]';
+export const BALANCE = 'header a[href="/billing"][aria-label]';
 /** What stands in the pad's place after a call, and the charge in it. */
 export const AFTER_CALL = "main [role=status] > section";
 export const LAST_CHARGE = "[data-testid=last-charge]";

@@ -71,12 +71,17 @@ export async function prefer(page: Page, { language }: { language: string }): Pr
   await page.evaluate((chosen) => localStorage.setItem("language", chosen), language);
 }
 
+const NS_BINDING_ABORTED = 0x80_4b_00_02;
+
 /** Collects content security policy violations and uncaught errors that the browser reports. */
 export function watchForViolations(page: Page): string[] {
   const heard: string[] = [];
   page.on("console", (message) => {
     if (/Content Security Policy|Trusted(Script|HTML|Type)/i.test(message.text())) heard.push(`${page.url()}: ${message.text()}`);
   });
-  page.on("pageerror", (error) => heard.push(`${page.url()}: ${error.message}`));
+  page.on("pageerror", ({ message }) => {
+    // Firefox reports the fonts that a page was still loading when it was left.
+    if (!message.includes(`status=${NS_BINDING_ABORTED}`)) heard.push(`${page.url()}: ${message}`);
+  });
   return heard;
 }

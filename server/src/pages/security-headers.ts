@@ -1,5 +1,6 @@
 import helmet from "@fastify/helmet";
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../platform/app-error.ts";
@@ -33,11 +34,13 @@ export function securityHeaders(app: App, config: Config, inline: InlineCode): v
   });
 }
 
-function policy(voice: readonly string[], https: boolean, inline: InlineCode): Record<string, Iterable<string> | null> {
+type Sources = Iterable<string | ((request: IncomingMessage) => string)>;
+
+function policy(voice: readonly string[], https: boolean, inline: InlineCode): Record<string, Sources | null> {
   return {
     "default-src": ["'none'"],
-    "script-src": ["'self'", ...inline.scripts],
-    "style-src": ["'self'", ...inline.styles],
+    "script-src": [inPages(inline.scripts)],
+    "style-src": [inPages(inline.styles)],
     "img-src": ["'self'", "data:"],
     "font-src": ["'self'"],
     "connect-src": ["'self'", ...voice],
@@ -54,6 +57,12 @@ function policy(voice: readonly string[], https: boolean, inline: InlineCode): R
     ...(https ? { "upgrade-insecure-requests": [] } : {}),
   };
 }
+
+/** Files with a content hash in their name are no pages, so they come without the hashes of inline code. */
+const inPages =
+  (hashes: readonly string[]) =>
+  ({ url }: IncomingMessage): string =>
+    ["'self'", ...(url?.startsWith("/assets/") === true ? [] : hashes)].join(" ");
 
 /** The provider's WebSocket and the same host over HTTP, where its SDK sends call quality reports. */
 function voiceOrigins(wsUrl: string | null): readonly string[] {

@@ -35,7 +35,7 @@ test("a number left in the dialer, for example to top up, is there on return, wi
   const person = await openApp("/dialer");
   await person.selectOptions(await screen.findByLabelText("Country"), "GH");
   await person.type(await number(), "0200000142,,12");
-  await person.click(screen.getByRole("link", { name: /Top up$/ }));
+  await person.click(within(screen.getByRole("banner")).getAllByRole("link", { name: "Top Up" })[0] as HTMLElement);
   expect(await screen.findByRole("heading", { name: "Top Up" })).toBeVisible();
   await person.click(screen.getAllByRole("link", { name: "Dialer" })[0] as HTMLElement);
   await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));

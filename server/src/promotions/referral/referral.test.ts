@@ -243,7 +243,7 @@ test("an inviter is rewarded for ten customers in 30 days, and the eleventh stil
   await world.runJobs();
   expect(await world.bonus(other)).toBe(2);
   await sql`update referral set decided_at = decided_at - interval '31 days'`.execute(world.database.handle.db);
-  await sql`update gift set given_at = given_at - interval '31 days'`.execute(world.database.handle.db);
+  await sql`update free_credit set given_at = given_at - interval '31 days'`.execute(world.database.handle.db);
   const late = await world.invite(inviter);
   await world.prove(late);
   await world.pay(late, 10);

@@ -1,5 +1,14 @@
 import type { Contact, ExportFormat } from "@farline/contract/contacts.ts";
-import { IconAddressBook, IconDots, IconFileExport, IconFileImport, IconPlus, IconSearch, IconTable } from "@tabler/icons-react";
+import {
+  IconAddressBook,
+  IconDots,
+  IconFileExport,
+  IconFileImport,
+  IconPlus,
+  IconSearch,
+  IconStar,
+  IconTable,
+} from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -81,8 +90,14 @@ export function ContactsPage() {
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
-        <Button className={styles.fav} aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
-          {t("favorites")}
+        <Button
+          className={styles.fav}
+          aria-label={t("favorites")}
+          aria-pressed={favorites}
+          onClick={() => setFavorites(!favorites)}
+        >
+          <Icon of={IconStar} />
+          <span>{t("favorites")}</span>
         </Button>
       </div>
       <div className={styles.page}>
