@@ -906,11 +906,12 @@ create unique index call_idempotency on call (customer_id, idempotency_key) wher
 -- Lists, filters and sums over a customer's calls are answered by this index alone, however many there are.
 create index call_history on call (customer_id, created_at desc, id desc)
   include (destination, country_code, status, duration_ms, charge_micros);
--- All customers' calls, newest first: lists, and those by what is rare enough to be looked for.
-create index call_begun on call (created_at);
-create index call_country on call (country_code, created_at);
-create index call_trunk on call (trunk, created_at) where trunk is not null;
-create index call_reason on call (end_reason, created_at) where end_reason <> 'hangup';
+-- All customers' ended calls, newest first: lists, and those by what is rare enough to be looked for. An entry is written once, when
+-- the call ends; lists read the live ones beside (ALL_CALLS).
+create index call_begun on call (created_at) where ended_at is not null;
+create index call_country on call (country_code, created_at) where ended_at is not null;
+create index call_trunk on call (trunk, created_at) where ended_at is not null and trunk is not null;
+create index call_reason on call (end_reason, created_at) where ended_at is not null and end_reason <> 'hangup';
 -- Live calls. They are few, so the sweeper looks through them: an index on the time of their next check would be written with every one.
 create index call_live on call (customer_id) where ended_at is null;
 create index call_ends on call (ends_at) where ends_at is not null and ended_at is null;
@@ -920,7 +921,7 @@ create unique index call_parked_leg on call (parked_call_control_id) where parke
 create unique index call_far_leg on call (far_call_control_id) where far_call_control_id is not null;
 create index call_forgiven on call (ended_at) where forgiven_micros > 0;
 -- What operators search by. The pattern classes serve equality and the start of a text in any collation.
-create index call_destination on call (destination text_pattern_ops, created_at desc);
+create index call_destination on call (destination text_pattern_ops, created_at desc) where ended_at is not null;
 create index call_payer on call (payer_id, created_at) where payer_id is not null;
 
 -- Everything known about a call: the provider's signed events, and what the service observed. A call's state is a function of

@@ -64,6 +64,9 @@ export interface Selection<Row> {
   readonly columns: RawBuilder<Row>;
 }
 
+/** The indexes of lists have ended calls only, so that they are written once for each call; live ones are few. */
+export const ALL_CALLS = sql`(select * from call where ended_at is not null union all select * from call where ended_at is null)`;
+
 /** Where a page begins: behind this time and id. */
 export interface Place {
   /** ISO 8601 with microseconds. */
@@ -101,7 +104,7 @@ export async function countRows(tx: Tx, chosen: Selection<unknown>): Promise<{ r
     chosen.customers === null ? [] : [sql<boolean>`one.${customerOf(chosen)} = any(${chosen.customers}::uuid[])`];
   const { rows } = await sql<{ matching: number; read: number }>`
     select count(*) filter (where ${all(chosen.other)})::int as matching, count(*)::int as read from (
-      select * from ${sql.table(chosen.table)} one where ${all([...ofCustomers, ...chosen.leading])}
+      select * from ${sourceOf(chosen)} one where ${all([...ofCustomers, ...chosen.leading])}
       order by one.created_at desc limit ${most + 1}
     ) one`.execute(tx);
   const { matching: found = 0, read = 0 } = rows[0] ?? {};
@@ -125,13 +128,13 @@ function matching(chosen: Selection<unknown>, { after, limit }: { after: Place |
       order by one.created_at desc, one.id desc limit ${limit}`;
   const conditions = all([...chosen.leading, ...chosen.other, ...behind(after)]);
   return sql`select one.* from unnest(${chosen.customers}::uuid[]) as owner (id) cross join lateral (
-      select * from ${sql.table(chosen.table)} one where one.${customerOf(chosen)} = owner.id and ${conditions}
+      select * from ${sourceOf(chosen)} one where one.${customerOf(chosen)} = owner.id and ${conditions}
       order by one.created_at desc, one.id desc limit ${limit}
     ) one order by one.created_at desc, one.id desc limit ${limit}`;
 }
 
 function candidates(chosen: Selection<unknown>, after: Place | null, limit: number): RawBuilder<unknown> {
-  return sql`select * from ${sql.table(chosen.table)} one where ${all([...chosen.leading, ...behind(after)])}
+  return sql`select * from ${sourceOf(chosen)} one where ${all([...chosen.leading, ...behind(after)])}
     order by one.created_at desc, one.id desc limit ${limit}`;
 }
 
@@ -146,6 +149,10 @@ function behind(after: Place | null): RawBuilder<boolean>[] {
 
 function placeOf(row: RawBuilder<unknown>): RawBuilder<string> {
   return sql`to_char(${row}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '~' || ${row}.id`;
+}
+
+function sourceOf({ table }: Selection<unknown>): RawBuilder<unknown> {
+  return table === "call" ? ALL_CALLS : sql.table(table);
 }
 
 function customerOf({ table }: Selection<unknown>) {

@@ -104,7 +104,7 @@ export async function countCalledPrefixes(tx: Transaction, until: Date): Promise
       select country_code, number_type, rate_prefix, row_number() over (
         partition by country_code, number_type, customer_id order by created_at desc, id desc) as place
       from call
-      where created_at >= ${from} and created_at < ${until} and answered_at is not null
+      where created_at >= ${from} and created_at < ${until} and ended_at is not null and answered_at is not null
         and number_type in ('mobile', 'landline', 'fixed_or_mobile')
     ), prefixes as (
       select country_code, number_type, rate_prefix as prefix, count(*)::int as calls,
