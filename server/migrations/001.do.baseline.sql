@@ -907,7 +907,7 @@ create unique index call_idempotency on call (customer_id, idempotency_key) wher
 create index call_history on call (customer_id, created_at desc, id desc)
   include (destination, country_code, status, duration_ms, charge_micros);
 -- All customers' ended calls, newest first: lists, and those by what is rare enough to be looked for. An entry is written once, when
--- the call ends; lists read the live ones beside (ALL_CALLS).
+-- the call ends; lists read the live ones beside (PARTS_OF_CALLS).
 create index call_begun on call (created_at) where ended_at is not null;
 create index call_country on call (country_code, created_at) where ended_at is not null;
 create index call_trunk on call (trunk, created_at) where ended_at is not null and trunk is not null;

@@ -64,8 +64,11 @@ export interface Selection<Row> {
   readonly columns: RawBuilder<Row>;
 }
 
-/** The indexes of lists have ended calls only, so that they are written once for each call; live ones are few. */
-export const ALL_CALLS = sql`(select * from call where ended_at is not null union all select * from call where ended_at is null)`;
+/**
+ * Calls are read in two parts, each by its own index: those of lists and searches have ended calls only, so that they are written once for
+ * each call. Live ones are few.
+ */
+export const PARTS_OF_CALLS = [sql<boolean>`ended_at is null`, sql<boolean>`ended_at is not null`] as const;
 
 /** Where a page begins: behind this time and id. */
 export interface Place {
@@ -104,8 +107,7 @@ export async function countRows(tx: Tx, chosen: Selection<unknown>): Promise<{ r
     chosen.customers === null ? [] : [sql<boolean>`one.${customerOf(chosen)} = any(${chosen.customers}::uuid[])`];
   const { rows } = await sql<{ matching: number; read: number }>`
     select count(*) filter (where ${all(chosen.other)})::int as matching, count(*)::int as read from (
-      select * from ${sourceOf(chosen)} one where ${all([...ofCustomers, ...chosen.leading])}
-      order by one.created_at desc limit ${most + 1}
+      ${newest(chosen, [...ofCustomers, ...chosen.leading], most + 1)}
     ) one`.execute(tx);
   const { matching: found = 0, read = 0 } = rows[0] ?? {};
   return { rows: Math.min(found, most), more: read > most };
@@ -126,16 +128,24 @@ function matching(chosen: Selection<unknown>, { after, limit }: { after: Place |
   if (chosen.customers === null)
     return sql`select * from (${candidates(chosen, after, READ_FOR_A_PAGE)}) one where ${all(chosen.other)}
       order by one.created_at desc, one.id desc limit ${limit}`;
-  const conditions = all([...chosen.leading, ...chosen.other, ...behind(after)]);
+  const ofOwner = sql<boolean>`one.${customerOf(chosen)} = owner.id`;
   return sql`select one.* from unnest(${chosen.customers}::uuid[]) as owner (id) cross join lateral (
-      select * from ${sourceOf(chosen)} one where one.${customerOf(chosen)} = owner.id and ${conditions}
-      order by one.created_at desc, one.id desc limit ${limit}
+      ${newest(chosen, [ofOwner, ...chosen.leading, ...chosen.other, ...behind(after)], limit)}
     ) one order by one.created_at desc, one.id desc limit ${limit}`;
 }
 
 function candidates(chosen: Selection<unknown>, after: Place | null, limit: number): RawBuilder<unknown> {
-  return sql`select * from ${sourceOf(chosen)} one where ${all([...chosen.leading, ...behind(after)])}
-    order by one.created_at desc, one.id desc limit ${limit}`;
+  return newest(chosen, [...chosen.leading, ...behind(after)], limit);
+}
+
+/** The newest rows under conditions that an index answers. */
+function newest({ table }: Selection<unknown>, conditions: readonly RawBuilder<boolean>[], limit: number): RawBuilder<unknown> {
+  const order = sql`order by created_at desc, id desc limit ${limit}`;
+  const rowsOf = (part: readonly RawBuilder<boolean>[]) =>
+    sql`select * from ${sql.table(table)} one where ${all([...part, ...conditions])} ${order}`;
+  if (table !== "call") return rowsOf([]);
+  const [live, ended] = PARTS_OF_CALLS;
+  return sql`(${rowsOf([live])}) union all (${rowsOf([ended])}) ${order}`;
 }
 
 /** The first condition is what the index reads; the second tells apart what happened in the same microsecond. */
@@ -149,10 +159,6 @@ function behind(after: Place | null): RawBuilder<boolean>[] {
 
 function placeOf(row: RawBuilder<unknown>): RawBuilder<string> {
   return sql`to_char(${row}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '~' || ${row}.id`;
-}
-
-function sourceOf({ table }: Selection<unknown>): RawBuilder<unknown> {
-  return table === "call" ? ALL_CALLS : sql.table(table);
 }
 
 function customerOf({ table }: Selection<unknown>) {

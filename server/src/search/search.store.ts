@@ -2,7 +2,7 @@ import type { SearchHitType } from "@farline/contract/operator/search.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 import type { SearchTerm } from "./classify-search.ts";
-import { ALL_CALLS } from "./lists.store.ts";
+import { PARTS_OF_CALLS } from "./lists.store.ts";
 
 export interface FoundRow {
   readonly type: SearchHitType;
@@ -25,8 +25,7 @@ export async function findRows(tx: Tx, term: SearchTerm, limit: number): Promise
 }
 
 const CUSTOMER = sql`select 'customer', id::text, id, created_at, null::bigint, status from customer`;
-const CALL_COLUMNS = sql`select 'call', id::text, customer_id, created_at, charge_micros, destination || ' ' || status`;
-const CALL = sql`${CALL_COLUMNS} from call`;
+const CALL = sql`select 'call', id::text, customer_id, created_at, charge_micros, destination || ' ' || status from call`;
 const PAYMENT = sql`select 'payment', id::text, customer_id, created_at, charge_micros, status from payment`;
 const REFUND = sql`select 'refund', id::text, customer_id, created_at, amount_micros, status from refund`;
 const RECEIPT = sql`select 'receipt', id::text, customer_id, issued_at, amount_micros, number from receipt`;
@@ -117,11 +116,14 @@ function customersRow(table: string, type: SearchHitType, id: string): RawBuilde
 
 /** The newest calls to exactly this number, or else calls to numbers that begin with it; and who shows it to the called. */
 function byNumber(start: string, limit: number): RawBuilder<unknown> {
-  const exact = sql`select 1 from ${ALL_CALLS} one where destination = ${start}`;
-  const calls = sql`${CALL_COLUMNS} from ${ALL_CALLS} one`;
+  const exact = PARTS_OF_CALLS.map((part) => sql`not exists (select from call where destination = ${start} and ${part})`);
+  const calls = PARTS_OF_CALLS.map(
+    (part) => sql`(${CALL} where destination = ${start} and ${part} order by created_at desc limit ${limit})
+      union all (${CALL} where destination like ${startPattern(start)} and ${part} and ${sql.join(exact, sql` and `)}
+        order by destination using ~<~ limit ${limit})`,
+  );
   return sql`(select 'caller_number', number, customer_id, proven_at, null::bigint, number from caller_number where number = ${start})
-    union all (${calls} where destination = ${start} order by created_at desc limit ${limit})
-    union all (${calls} where destination like ${startPattern(start)} and not exists (${exact}) order by destination using ~<~ limit ${limit})`;
+    union all ${sql.join(calls, sql` union all `)}`;
 }
 
 /** As in the index of names (server/migrations). */
