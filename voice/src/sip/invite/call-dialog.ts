@@ -18,6 +18,7 @@ import {
   mayOffer,
   nextDescription,
   offer,
+  offerAgain,
   type OfferAnswer,
   offeredInInvite,
   onRequest,
@@ -60,7 +61,7 @@ export interface CallDialogEvents {
   onExpired(): void;
   /** The far end has another address. */
   onMoved(): void;
-  /** Whether the call goes on. */
+  /** Whether the call goes on in this dialog, or may yet. */
   isLive(): boolean;
 }
 
@@ -218,7 +219,10 @@ export class CallDialog {
       return line.respond(request, 500, "Server Internal Error", { headers });
     }
     if (verdict.kind === "offer" && sdp !== null) return this.#answerOffer(request, sdp);
-    if (method === "INVITE") this.#exchange = offer(this.#exchange, "ACK", cseq.number);
+    if (method === "INVITE") {
+      this.#exchange = offer(this.#exchange, "ACK", cseq.number);
+      this.#localSdp = offerAgain(this.#localSdp, this.#options.sdp);
+    }
     this.#accept(request, method === "INVITE" ? this.#localSdp : null);
   }
 

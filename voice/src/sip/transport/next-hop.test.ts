@@ -57,6 +57,58 @@ describe("a request in a dialog", () => {
     },
   );
 
+  it.each<[Transport, Transport, readonly string[]]>([
+    ["udp", "tcp", ["<sip:127.0.0.1:PORT;transport=tcp;lr>"]],
+    ["tcp", "udp", ["<sip:127.0.0.1:PORT;lr;transport=UDP>"]],
+    ["udp", "tcp", ["<sip:10.9.9.9;r2=on;lr>", "<sip:127.0.0.1:PORT;r2=on;lr;transport=TCP>"]],
+    ["tcp", "tcp", ["<sip:127.0.0.1:PORT;lr>"]],
+  ])("of a %s trunk goes by %s along Record-Route %j, whatever the Contact wants", async (own, far, routes) => {
+    const node = await carrier(far, answerCalls(OFFER));
+    const headers = routes.map((route) => `Record-Route: ${route.replace("PORT", String(node.port))}`);
+    const proxy = await carrier(own, answering("Contact: <sip:phone@127.0.0.1:9;transport=tls>", ...headers));
+    const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: own })]));
+    await answered;
+    await call.hangUp();
+    expect([methodsOf(node), methodsOf(proxy)]).toEqual([["ACK", "BYE"], ["INVITE"]]);
+    expect(node.heard[1]).toMatch(/^BYE sip:phone@127\.0\.0\.1:9;transport=tls /);
+  });
+
+  it.each<[Transport, Transport]>([
+    ["udp", "tcp"],
+    ["tcp", "udp"],
+  ])("of a %s trunk goes by %s where a redirect to its own host says so", async (own, far) => {
+    const other: SocketCarrier = await carrier(far, (message, send) =>
+      answering(`Contact: <sip:phone@127.0.0.1:${other.port};transport=${far}>`)(message, send),
+    );
+    const proxy = await carrier(own, (message, send) => {
+      const moved = `Contact: <sip:+447400123456@127.0.0.1:${other.port};transport=${far}>`;
+      if (message.startsWith("INVITE ")) send(replyTo(message, "302 Moved Temporarily", { headers: [moved] }));
+    });
+    const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: own })]));
+    await answered;
+    await call.hangUp();
+    expect(methodsOf(proxy)).toEqual(["INVITE", "ACK"]);
+    expect(methodsOf(other)).toEqual(["INVITE", "ACK", "BYE"]);
+  });
+
+  it("that ends an answer after our CANCEL goes along its Record-Route, too", async () => {
+    const node = await carrier("udp", answerCalls(OFFER));
+    const headers = [`Record-Route: <sip:127.0.0.1:${node.port};lr>`, "Contact: <sip:phone@127.0.0.1:9>"];
+    const proxy: SocketCarrier = await carrier("udp", (message, send) => {
+      const [invite = ""] = proxy.heard;
+      if (message.startsWith("INVITE ")) send(replyTo(message, "180 Ringing", { headers }));
+      else if (message.startsWith("CANCEL ")) {
+        send(replyTo(message, "200 OK"));
+        send(replyTo(invite, "200 OK", { headers, sdp: OFFER }));
+      }
+    });
+    const { call, rang, ended } = dial(await bench.trunks([trunkTo(proxy.port)]));
+    await rang;
+    await call.hangUp();
+    expect(await ended).toMatchObject({ by: "us", answered: false });
+    await expect.poll(() => methodsOf(node)).toEqual(["ACK", "BYE"]);
+  });
+
   it("over TCP goes to the node in Record-Route, which may hang up over its own connection", async () => {
     const node = await carrier("tcp", answerCalls(OFFER));
     const route = `<sip:127.0.0.1:${node.port};transport=tcp;lr>`;
