@@ -235,6 +235,48 @@ describe("a registered trunk", () => {
   });
 });
 
+describe.each(["udp", "tcp"] as const)("a trunk registered over %s", (transport) => {
+  it("under another name calls the one of three nodes that knows it, and another once that is gone", async () => {
+    const known = new Set<number>();
+    const dead = new Set<number>();
+    const node = async (): Promise<SocketCarrier> => {
+      const started: SocketCarrier = await carrier(transport, (message, send) => {
+        if (dead.has(started.port)) return;
+        if (message.startsWith("REGISTER ")) {
+          known.clear();
+          known.add(started.port);
+          send(replyTo(message, "200 OK", { headers: [`Contact: ${fieldOf(message, "Contact")};expires=600`] }));
+        } else if (message.startsWith("INVITE ") && !known.has(started.port)) send(replyTo(message, "403 Forbidden"));
+        else answerCalls(OFFER, started.port)(message, send);
+      });
+      return started;
+    };
+    const nodes = [await node(), await node(), await node()];
+    const srv = async () => nodes.map(({ port }, index) => ({ name: "node.test", port, priority: 1, weight: index }));
+    const dns = { srv, addresses: async () => ["127.0.0.1"] };
+    const registrar = { host: "registrar.test", port: null };
+    const trunk = trunkTo(0, { host: "carrier.test", port: null, transport, registrar, username: "farline" });
+    const trunks = await bench.trunks([trunk], { dns, firstResponseTimeoutMs: 200 });
+    await expect.poll(() => trunks.states()[0]?.registration).toBe("registered");
+    for (let calls = 0; calls < 4; calls += 1) {
+      const { call, answered } = dial(trunks);
+      await answered;
+      await call.hangUp();
+    }
+    const [first] = known;
+    for (const each of nodes.filter(({ port }) => port === first)) {
+      dead.add(each.port);
+      if (transport === "tcp") await each.close();
+    }
+    if (transport === "udp") dial(trunks);
+    await expect.poll(() => [...known].filter((port) => port !== first).length, { timeout: 9_000 }).toBe(1);
+    await expect.poll(() => trunks.states()[0]).toMatchObject({ registration: "registered" });
+    const again = dial(trunks);
+    await again.answered;
+    await again.call.hangUp();
+  });
+});
+
 describe("a registrar", () => {
   const registeredAt = (port: number) => ({ registrar: { host: "127.0.0.1", port }, username: "farline" });
   const binding = (message: string) => `Contact: ${fieldOf(message, "Contact")};expires=600`;
