@@ -114,7 +114,7 @@ describe("a carrier's SDP", () => {
     ["RTCP at a port that is none", "5004", ["a=rtcp:65536"], 5_004, 5_005],
     ["RTCP at port 0", "5004", ["a=rtcp:0 IN IP4 203.0.113.9"], 5_004, 5_005],
     ["RTCP at no port", "5004", ["a=rtcp:"], 5_004, 5_005],
-  ])("of %s yields ports that can be sent to", async (_, port, lines, rtp, rtcp) => {
+  ])("of %s yields ports that can be sent to", async (...[, port, lines, rtp, rtcp]) => {
     const sdp = carrierSdp([`m=audio ${port} RTP/AVP 0`, ...lines]);
     expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toMatchObject({ rtp: { port: rtp }, rtcp: { port: rtcp } });
   });
@@ -142,7 +142,7 @@ describe("a carrier's SDP", () => {
     ],
     ["RTCP on the same port, which we do not agree to", "203.0.113.7", ["a=rtcp-mux"], "203.0.113.7", "sendrecv"],
     ["a line for a picture without formats", "203.0.113.7", ["m=video 0 RTP/AVP"], "203.0.113.7", "sendrecv"],
-  ])("may have %s", async (_, session, lines, address, direction) => {
+  ])("may have %s", async (...[, session, lines, address, direction]) => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", ...lines], session === null ? [] : [`c=IN IP4 ${session}`]);
     const far = await readTrunkSdp(sdp, LOCAL_ADDRESS);
     expect([far.rtp?.address, far.direction]).toEqual([address, direction]);
