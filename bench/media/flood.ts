@@ -83,7 +83,7 @@ async function underFlood(program: string, packetsPerSecond: number): Promise<Re
   };
 }
 
-/** Calls one after another, which the carrier answers and ends, each by one datagram. */
+/** Calls spread over the flood's seconds, which the carrier answers and ends, each by one datagram. */
 async function underSignals(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
   const far: SocketCarrier = await startSocketCarrier("udp", (message, send) => {
     const headers = [`Contact: <sip:c@${TRUNK}:${far.port}>`];
@@ -97,7 +97,9 @@ async function underSignals(program: string, packetsPerSecond: number): Promise<
   const hangUp = createSocket("udp4");
   let [answered, ended] = [0, 0];
   const endsMs: number[] = [];
-  for (let call = 0; call < SIGNAL_CALLS; call += 1) {
+  const beganAt = performance.now();
+  for (let call = 1; call <= SIGNAL_CALLS; call += 1) {
+    await pause(Math.max(0, beganAt + (call * SECONDS * 1_000) / (SIGNAL_CALLS + 1) - performance.now()));
     const dialled = dial(trunks);
     const isAnswered = await happens(dialled.answered);
     if (isAnswered) {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -54,6 +55,16 @@ test("a stranger holds no connection at all to the SIP port, and writes no line"
   const opened = await Promise.all(Array.from({ length: 50 }, () => dial(trunks.port, "127.0.0.99")));
   await expect.poll(() => opened.filter((socket) => !socket.destroyed).length).toBe(0);
   expect(lines).toEqual([]);
+});
+
+test("the connections of a removed trunk are closed, and another trunk's are not", async () => {
+  trunks.reload([trunkTo(9), trunkTo(9, { name: "second", host: "127.0.0.2" })]);
+  const [kept, removed] = [await dial(trunks.port, "127.0.0.1"), await dial(trunks.port, "127.0.0.2")];
+  for (const socket of [kept, removed]) socket.write("\r\n\r\n");
+  await Promise.all([kept, removed].map((socket) => once(socket, "data")));
+  trunks.reload([trunkTo(9)]);
+  await once(removed, "close");
+  expect(kept.destroyed).toBe(false);
 });
 
 test("all listeners together leave most of the descriptors to calls", () => {

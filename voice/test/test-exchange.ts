@@ -30,7 +30,7 @@ export interface TestExchange {
   close(): Promise<void>;
 }
 
-function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): ExchangeConfig {
+export function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): ExchangeConfig {
   return {
     node: "a",
     nodes: new Map(),

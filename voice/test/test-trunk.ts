@@ -10,8 +10,11 @@ export interface TestTrunk {
   readonly heard: ReceivedRtp[];
   /** @param lines `maps`: the `a=rtpmap` attributes */
   sdp(lines?: { audio?: string; direction?: string; maps?: readonly string[] }): string;
-  /** Sends one frame to the leg. `skip` omits that many sequence numbers first; `follows` has the timestamp of the last one. */
-  send(payload: Buffer, options?: { skip?: number; payloadType?: number; follows?: boolean }): void;
+  /**
+   * Sends one packet to the leg. `skip` omits that many sequence numbers first; `follows` has the timestamp of the last one; `samples` is the
+   * length of those omitted and of the one before, by default a frame.
+   */
+  send(payload: Buffer, options?: { skip?: number; payloadType?: number; follows?: boolean; samples?: number }): void;
   /** Sets the destination from the leg's SDP. */
   aim(legSdp: string): void;
   untilHeard(count: number, which?: (packet: ReceivedRtp) => boolean): Promise<void>;
@@ -54,9 +57,9 @@ export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
     aim(legSdp) {
       target = Number(/^m=audio (\d+)/m.exec(legSdp)?.[1]);
     },
-    send(payload, { skip = 0, payloadType = 0, follows = false } = {}) {
+    send(payload, { skip = 0, payloadType = 0, follows = false, samples = FRAME_SAMPLES } = {}) {
       sequence = (sequence + 1 + skip) & 0xffff;
-      if (!follows) timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
+      if (!follows) timestamp = (timestamp + samples * (1 + skip)) >>> 0;
       const packet = Buffer.alloc(12 + payload.length);
       writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc });
       payload.copy(packet, 12);

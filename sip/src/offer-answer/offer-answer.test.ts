@@ -6,6 +6,7 @@ import {
   answerOffer,
   mayOffer,
   offer,
+  offerAgain,
   type OfferAnswer,
   offeredInInvite,
   onRequest,
@@ -169,4 +170,23 @@ it("the version of our SDP rises by one with each change, and only then (RFC 326
 
 it("SDP without an origin is left alone", () => {
   expect(nextDescription(sdp(1, "sendrecv"), "v=0\r\n")).toBe("v=0\r\n");
+});
+
+describe("our offer on demand", () => {
+  const audio = (formats: string, direction: string): string => `m=audio 4000 RTP/AVP ${formats}\r\na=${direction}\r\n`;
+  const first = sdp(1, "x") + audio("0 8 101", "sendrecv");
+  it.each([
+    ["after a hold and a choice of codec", audio("8", "recvonly"), audio("0 8 101", "sendrecv")],
+    [
+      "with a refused line before and one after",
+      `m=video 0 RTP/AVP 31\r\n${audio("8", "inactive")}m=image 0 udptl t38\r\n`,
+      `m=video 0 RTP/AVP 31\r\n${audio("0 8 101", "sendrecv")}m=image 0 udptl t38\r\n`,
+    ],
+  ])("is the first again %s", (_, sent, expected) => {
+    expect(offerAgain(sdp(4, "x") + sent, first)).toBe(sdp(5, "x") + expected);
+  });
+
+  it("has the version of before if nothing has changed", () => {
+    expect(offerAgain(first, first)).toBe(first);
+  });
 });

@@ -1,4 +1,7 @@
 const ORIGIN = /^(o=\S+ \S+ )(\d+) /m;
+/** Before each media description. */
+const MEDIA = /^(?=m=)/m;
+const REFUSED = /^m=\S+ 0 /;
 
 /**
  * Whose turn it is to offer or answer in one dialog (RFC 3264, RFC 3262 §5, RFC 3311 §5, RFC 6337). Each side may have one unanswered
@@ -103,6 +106,17 @@ export function nextDescription(sent: string, next: string): string {
   const version = Number(ORIGIN.exec(sent)?.[2] ?? 0);
   const unchanged = withVersion(next, version);
   return unchanged === sent ? sent : withVersion(next, version + 1);
+}
+
+/**
+ * Our offer where the peer asks for one: all that we can, whatever was agreed or held before (RFC 3261 §14.2, RFC 6337 §5.1), in the
+ * `m=` lines of the last SDP sent (RFC 3264 §8).
+ * @param first our first offer, with one `m=` line
+ */
+export function offerAgain(sent: string, first: string): string {
+  const [head = "", audio = ""] = first.split(MEDIA);
+  const lines = sent.split(MEDIA).slice(1);
+  return nextDescription(sent, [head, ...lines.map((line) => (REFUSED.test(line) ? line : audio))].join(""));
 }
 
 function withVersion(sdp: string, version: number): string {

@@ -219,6 +219,53 @@ describe("the resolver", () => {
       expect(await found).toEqual(old);
     });
 
+    it("uses old addresses of one of several hosts that cannot be asked for", async () => {
+      const { dns, resolver: asked } = resolver([srv("first", 1), srv("second", 2)], {
+        first: ["192.0.2.1"],
+        second: ["192.0.2.2"],
+      });
+      await asked.resolve(udp);
+      const addresses = async (host: string): Promise<string[]> => {
+        if (host === "first") throw Object.assign(new Error("EAI_AGAIN"), { code: "EAI_AGAIN" });
+        return ["192.0.2.2"];
+      };
+      Object.assign(dns, { addresses });
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      expect(await asked.resolve(udp)).toEqual([at("192.0.2.1", 5060), at("192.0.2.2", 5060)]);
+    });
+
+    it("does without one of several hosts that is gone", async () => {
+      const { dns, resolver: asked } = resolver([srv("first", 1), srv("second", 2)], {
+        first: ["192.0.2.1"],
+        second: ["192.0.2.2"],
+      });
+      await asked.resolve(udp);
+      const gone = Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" });
+      Object.assign(dns, { addresses: async (host: string) => (host === "first" ? Promise.reject(gone) : ["192.0.2.2"]) });
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(await asked.resolve(udp)).toEqual([at("192.0.2.2", 5060)]);
+    });
+
+    it("asks again soon for SRV records that it could not ask for at first", async () => {
+      const { dns, resolver: asked } = resolver(new Error("SERVFAIL"), { "b.example": ["192.0.2.9"], first: ["192.0.2.1"] });
+      expect(await asked.resolve(udp)).toEqual([at("192.0.2.9", 5060)]);
+      Object.assign(dns, { srv: async () => [srv("first", 1, 0, 5080)] });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await asked.resolve(udp)).toEqual([at("192.0.2.1", 5080)]);
+    });
+
+    it("keeps an answer about several hosts no longer than the first of them", async () => {
+      const { dns, resolver: asked } = resolver([srv("first"), srv("second")], { first: ["192.0.2.1"], second: ["192.0.2.2"] });
+      Object.assign(dns, { ttlSeconds: async (host: string) => (host === "second" ? 30 : 3_600) });
+      await asked.resolve(udp);
+      await vi.advanceTimersByTimeAsync(29_999);
+      await asked.resolve(udp);
+      expect(dns.srv).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(1);
+      await asked.resolve(udp);
+      expect(dns.srv).toHaveBeenCalledTimes(2);
+    });
+
     it("drops addresses that nobody has confirmed for a day", async () => {
       const { dns, resolver: asked } = resolver([], { "b.example": ["192.0.2.9"] });
       await asked.resolve(udp);

@@ -106,15 +106,17 @@ export class Resolver {
     const found = await Promise.all(
       wanted.map(async (record) => {
         const ttl = this.#dns.ttlSeconds?.(record.name).catch(() => null);
-        const addresses = await this.#dns.addresses(record.name).catch(() => []);
-        return { host: { ...record, addresses }, ttlMs: ((await ttl) ?? Infinity) * 1_000 };
+        const addresses = await this.#dns.addresses(record.name).catch(missingRecords<string>);
+        const host = { ...record, addresses: addresses ?? [] };
+        return { host, isKnown: addresses !== null, ttlMs: ((await ttl) ?? Infinity) * 1_000 };
       }),
     );
     const leastMs = Math.min(MAX_LIFETIME_MS, ...found.map(({ ttlMs }) => ttlMs));
     const value = found.map((each) => each.host);
     const isEmpty = value.every(({ addresses }) => addresses.length === 0);
-    const quality = isEmpty ? "none" : asked === null ? "doubtful" : "sure";
-    return { value, lifetimeMs: Math.max(MIN_LIFETIME_MS, leastMs), quality };
+    const isSure = asked !== null && found.every(({ isKnown }) => isKnown);
+    const quality = isEmpty ? "none" : isSure ? "sure" : "doubtful";
+    return { value, lifetimeMs: isSure ? Math.max(MIN_LIFETIME_MS, leastMs) : RETRY_MS, quality };
   }
 }
 

@@ -357,6 +357,20 @@ describe("connections that peers open", () => {
     expect(sent).toBeLessThan(100);
   });
 
+  it("are closed when they may no longer stay, and ours are not", async () => {
+    const [near, far] = [await open(), await open()];
+    const { socket, closed } = await silent(near.transports.port("TCP") ?? 0);
+    await near.transports.send(options(), targetOf(far, "TCP"));
+    await settled(() => expect(near.heard).toHaveLength(1));
+    near.transports.closeFromPeers(({ port }) => port === socket.localPort);
+    expect(near.lost).toEqual([]);
+    near.transports.closeFromPeers(() => false);
+    await closed;
+    await near.transports.send(options("2"), targetOf(far, "TCP"));
+    await settled(() => expect(far.heard).toHaveLength(2));
+    expect(new Set(far.heard.map(({ source }) => source.port)).size).toBe(1);
+  });
+
   it("leave room for our own", async () => {
     const { transports } = await listening();
     const sockets = await Promise.all(Array.from({ length: 550 }, () => silent(transports.port("TCP") ?? 0)));

@@ -127,6 +127,11 @@ export class SipTransports {
     this.#forget(targetKey(target), connection, problem);
   }
 
+  /** Closes the connections that peers opened and may no longer have. */
+  closeFromPeers(mayStay: (peer: Target) => boolean): void {
+    for (const connection of this.#connections.values()) if (!connection.opened && !mayStay(connection.peer)) connection.close();
+  }
+
   /** Shows a renewed certificate to peers that connect from now on. */
   useCertificate({ cert, key }: CertificateAndKey): void {
     this.#handshakes?.setSecureContext({ cert, key, minVersion: MIN_TLS_VERSION });

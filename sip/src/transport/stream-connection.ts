@@ -28,6 +28,8 @@ export interface StreamOptions {
 /** A TCP or TLS connection that carries SIP (RFC 3261 §18), opened by us or by the peer. */
 export class StreamConnection {
   readonly peer: Target;
+  /** By us. */
+  readonly opened: boolean;
   /** Resolves when the connection is established; rejects if it cannot be. */
   readonly ready: Promise<void>;
   /** Resolves with the reason when the connection is closed. */
@@ -51,6 +53,7 @@ export class StreamConnection {
   /** @param socket connecting if `opened`, else established */
   constructor(socket: Socket, options: StreamOptions) {
     this.peer = options.peer;
+    this.opened = options.opened;
     this.#socket = socket;
     this.#times = { ...DEFAULT_TIMES, ...options.times };
     this.#pingEveryMs = this.#times.pingEveryMs;

@@ -5,7 +5,7 @@ import type { Target } from "./target.ts";
 /** Shorter datagrams are keep-alives (RFC 5626 §3.5). */
 const MIN_MESSAGE_BYTES = 20;
 
-/** Holds half a second of 10,000 datagrams a second, while the process is busy. The system may allow less (`net.core.rmem_max`). */
+/** For a burst that arrives while the process is busy. The system may allow less (`net.core.rmem_max`). */
 const RECEIVE_BUFFER_BYTES = 4 * 1_024 * 1_024;
 
 export interface UdpEvents {

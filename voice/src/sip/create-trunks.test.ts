@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerCalls, replyTo, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
@@ -193,6 +193,37 @@ describe("the OPTIONS check of all trunks", () => {
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
     bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
     expect(await (await bench.trunks([trunkTo(silent.address().port)])).options()).toBe(false);
+  });
+});
+
+describe("while DNS is away", () => {
+  const DOWN = { fails: () => Promise.reject(new Error("EAI_AGAIN")), "says nothing": () => new Promise<never>(() => undefined) };
+  it.each([
+    ["udp", "fails"],
+    ["udp", "says nothing"],
+    ["tcp", "fails"],
+    ["tcp", "says nothing"],
+  ] as const)("a call to a named trunk over %s is answered an hour after DNS %s", async (transport, how) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const far: SocketCarrier = await startSocketCarrier(transport, (message, send) =>
+      answerCalls(OFFER, far.port)(message, send),
+    );
+    bench.add(() => far.close());
+    const dns = {
+      srv: async () => [{ name: "node.test", port: far.port, priority: 1, weight: 1 }],
+      addresses: async () => ["127.0.0.1"],
+    };
+    const trunks = await bench.trunks([trunkTo(0, { host: "carrier.test", port: null, transport })], { dns });
+    for (const calls of [1, 2]) {
+      const { call, answered } = dial(trunks);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await answered).toContain("m=audio");
+      await call.hangUp();
+      expect(far.heard.filter((message) => message.startsWith("BYE "))).toHaveLength(calls);
+      Object.assign(dns, { srv: DOWN[how], addresses: DOWN[how] });
+      await vi.advanceTimersByTimeAsync(3_600_000);
+    }
   });
 });
 

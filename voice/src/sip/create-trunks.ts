@@ -158,7 +158,7 @@ class TrunkSet implements Trunks {
    */
   #admits({ address, transport }: Target, bytes?: Uint8Array): boolean {
     const isTrunk = this.#isTrunk(address);
-    if (isStream(transport) && !isTrunk && !this.#registry.admits(address)) return false;
+    if (isStream(transport) && !this.#mayConnect(address)) return false;
     const nowMs = performance.now();
     if (this.#budgets.mayRead(address, isTrunk, nowMs)) return true;
     const callId = bytes === undefined ? "" : peekCallId(bytes);
@@ -181,6 +181,10 @@ class TrunkSet implements Trunks {
     this.#options.log.debug({ problem }, "message not understood");
     if (refusal === null || !this.#mayRequest(refusal.callId, source)) return;
     void this.#endpoint?.send(withToTag(refusal, randomUUID()), source);
+  }
+
+  #mayConnect(address: string): boolean {
+    return this.#isTrunk(address) || this.#registry.admits(address);
   }
 
   #isTrunk(address: string): boolean {
@@ -246,7 +250,7 @@ class TrunkSet implements Trunks {
     this.#leaving.set(line, [...this.#calls]);
   }
 
-  /** Closes retired lines once their calls and the linger time are over. */
+  /** Closes retired lines once their calls and the linger time are over, and the connections of peers that are nobody's any more. */
   #closeLeaving(): void {
     for (const [line, calls] of this.#leaving) {
       if (calls.some((call) => this.#calls.has(call)) || this.#registry.attemptsOn(line).length > 0) continue;
@@ -254,6 +258,7 @@ class TrunkSet implements Trunks {
       this.#useAddresses();
       void line.unregister().finally(() => line.close());
     }
+    this.#endpoint?.transports.closeFromPeers(({ address }) => this.#mayConnect(address));
   }
 
   #useAddresses(): void {

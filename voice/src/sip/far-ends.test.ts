@@ -196,6 +196,25 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
       { "3 OPTIONS": "200", "2 OPTIONS": "500" },
     ],
     ["a CANCEL of nothing gets 481", [request("CANCEL", 5)], { "5 CANCEL": "481" }],
+    [
+      "a CANCEL of what was answered changes nothing",
+      [
+        request("INVITE", 5, { sdp: OFFER }),
+        (invite) => requestInDialog(invite, "CANCEL", 5).replace("z9hG4bKCANCEL", "z9hG4bKINVITE"),
+      ],
+      { "5 CANCEL": "200" },
+    ],
+    ["a BYE with another's tag gets 481", [request("BYE", 1, { tag: "foreign" })], { "1 BYE": "481" }],
+    [
+      "a session of weeks is taken",
+      [request("UPDATE", 1, { headers: ["Session-Expires: 99999999999", "Supported: timer"] })],
+      { "1 UPDATE": "200" },
+    ],
+    [
+      "a session below zero is taken for none",
+      [request("UPDATE", 1, { headers: ["Session-Expires: -90", "Min-SE: -1", "Supported: timer"] })],
+      { "1 UPDATE": "200" },
+    ],
     ["PRACK of nothing gets 405", [request("PRACK", 1, { headers: ["RAck: 1 1 INVITE"] })], { "1 PRACK": "405" }],
   ])("%s", async (_, requests, statuses) => {
     const {
@@ -264,6 +283,70 @@ describe.each(TRANSPORTS)("over %s, in a call", (transport) => {
       .poll(() => [statusOf(far, "1 INVITE"), statusOf(far, "2 INVITE")].map((status) => status ?? ""))
       .toEqual(["488", "200"]);
     await call.hangUp();
+  });
+});
+
+describe.each(TRANSPORTS)("over %s, an offer on demand", (transport) => {
+  const held = `${HELD}m=video 0 RTP/AVP 96\r\n`;
+  it.each<readonly [string, readonly (readonly [string, string])[], string]>([
+    ["nothing else", [], OFFER],
+    ["a hold", [["INVITE", HELD]], OFFER],
+    ["a hold by UPDATE", [["UPDATE", HELD]], OFFER],
+    ["a hold with a picture beside it", [["INVITE", held]], `${OFFER}m=video 0 RTP/AVP 96\r\n`],
+  ])("is all that we can, whatever was held before, after %s (RFC 6337 §5.1)", async (_, before, expected) => {
+    const asked = before.length + 1;
+    const far: SocketCarrier = await startSocketCarrier(transport, (message, send) => {
+      const invite = far.heard[0] ?? "";
+      const ask = (cseq: number): void => {
+        const [method, sdp] = before[cseq - 1] ?? ["INVITE", ""];
+        send(onWire(requestInDialog(invite, method, cseq, { sdp }), far, transport));
+      };
+      if (message.startsWith("INVITE ")) send(ok(transport)(message, far) as string);
+      else if (message.startsWith("ACK ")) ask(1);
+      else if (message.startsWith("SIP/2.0 200")) {
+        const [number = "", method = ""] = fieldOf(message, "CSeq").split(" ");
+        const ack = requestInDialog(invite, "ACK", Number(number), { sdp: Number(number) === asked ? OFFER : "" });
+        if (method === "INVITE") send(onWire(ack, far, transport));
+        if (Number(number) < asked) ask(Number(number) + 1);
+      } else answerCalls(OFFER, far.port)(message, send);
+    });
+    bench.add(() => far.close());
+    const renegotiate = async (sdp: string): Promise<string> => (sdp.includes("recvonly") ? sdp : OFFER);
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport })]), { renegotiate });
+    await answered;
+    await expect.poll(() => statusOf(far, `${asked} INVITE`)).toBe("200");
+    const offered =
+      far.heard.find((message) => message.startsWith("SIP/") && fieldOf(message, "CSeq") === `${asked} INVITE`) ?? "";
+    expect(offered.split("\r\n\r\n")[1]?.replace(/^o=.*$/m, "")).toBe(expected.replace(/^o=.*$/m, ""));
+    await call.hangUp();
+  });
+});
+
+describe.each(TRANSPORTS)("over %s, a fork that did not answer", (transport) => {
+  it.each(["INVITE", "UPDATE"])("cannot move the sound of the one that did by %s", async (method) => {
+    const asked: string[] = [];
+    const far: SocketCarrier = await startSocketCarrier(transport, (message, send) => {
+      const reliable = { headers: [contactOf(far, transport, "b"), "Require: 100rel", "RSeq: 1"], sdp: OFFER, tag: "b" };
+      if (message.startsWith("INVITE ")) send(replyTo(message, "183 Session Progress", reliable));
+      else if (message.startsWith("PRACK ")) {
+        send(replyTo(message, "200 OK"));
+        send(ok(transport)(far.heard[0] ?? "", far) as string);
+      } else if (message.startsWith("ACK ") && fieldOf(message, "To").endsWith("tag=carrier"))
+        send(onWire(requestInDialog(far.heard[0] ?? "", method, 1, { sdp: HELD, tag: "b" }), far, transport));
+      else answerCalls(OFFER, far.port)(message, send);
+    });
+    bench.add(() => far.close());
+    const renegotiate = async (sdp: string): Promise<string> => {
+      asked.push(sdp);
+      return HELD;
+    };
+    const { call, answered, heard: said } = dial(await bench.trunks([trunkTo(far.port, { transport })]), { renegotiate });
+    await answered;
+    await expect.poll(() => statusOf(far, `1 ${method}`)).toBe("481");
+    expect(asked).toEqual([]);
+    await call.hangUp();
+    expect(said).toEqual(["183 sdp", "answer", "end"]);
+    expect(fieldOf(heard(far, "ACK ")[0] ?? "", "CSeq")).toBe("1 ACK");
   });
 });
 

@@ -1,16 +1,18 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
 import { once } from "node:events";
 import { connect as connectTls } from "node:tls";
-import { readPem } from "@farline/sip/test/tls/pem.ts";
+import { pemPath, readPem } from "@farline/sip/test/tls/pem.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { answerCalls, fieldOf, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
 import { freePort } from "../../test/free-port.ts";
 import { silentLog } from "../../test/scripted-ports.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
-import { FileWatch } from "../exchange.ts";
+import { testConfig } from "../../test/test-exchange.ts";
+import { FileWatch, startExchange } from "../exchange.ts";
 import { readTrunkFile } from "./trunk-file.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
@@ -64,6 +66,75 @@ describe("reloading the trunks", () => {
   });
 });
 
+/** The fingerprint of the certificate that is shown there. */
+async function shownAt(port: number): Promise<string> {
+  const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}
+
+describe("a hang-up signal", () => {
+  /** An exchange whose media is elsewhere, with its own copies of the files. */
+  async function exchangeWithFiles() {
+    const folder = mkdtempSync(join(tmpdir(), "farline-reload-"));
+    bench.add(async () => rmSync(folder, { recursive: true }));
+    const path = (name: string): string => join(folder, name);
+    const put = (from: string, to: string): void => copyFileSync(pemPath(from), path(to));
+    put("exchange.pem", "cert.pem");
+    put("exchange.key", "cert.key");
+    put("ca.pem", "ca.pem");
+    const trunk = { name: "a", host: "127.0.0.1", port: 9, transport: "tls", tls_ca: path("ca.pem"), price_per_minute: "0.01" };
+    writeFileSync(path("trunks.json"), JSON.stringify([trunk]));
+    const read = () => {
+      const [cert, key] = [readFileSync(path("cert.pem"), "utf8"), readFileSync(path("cert.key"), "utf8")];
+      createSecureContext({ cert, key });
+      return { cert, key };
+    };
+    const port = await freePort();
+    const config = testConfig({
+      webhookUrl: "http://127.0.0.1:9",
+      rtpengines: [{ host: "127.0.0.1", port: 9, weight: 1 }],
+      sipTls: { port, files: [path("cert.pem"), path("cert.key")], read },
+      trunks: readTrunkFile(path("trunks.json")),
+      trunkFile: path("trunks.json"),
+    });
+    const exchange = await startExchange(config, silentLog);
+    bench.add(() => exchange.close());
+    const ends = async (): Promise<Record<string, string>> => {
+      const health = await fetch(`http://127.0.0.1:${exchange.controlPort}/healthz`, {
+        headers: { authorization: "Bearer KEYtest" },
+      });
+      const { certificates } = (await health.json()) as { certificates: readonly { name: string; ends_at: string }[] };
+      return Object.fromEntries(certificates.map(({ name, ends_at }) => [name, ends_at]));
+    };
+    return { exchange, put, port, ends };
+  }
+  const of = async (name: string): Promise<X509Certificate> => new X509Certificate(await readPem(name));
+
+  it("renews what carriers are shown, but not while the key belongs to another certificate", async () => {
+    const { exchange, put, port, ends } = await exchangeWithFiles();
+    const before = await of("exchange.pem");
+    put("carrier.pem", "cert.pem");
+    exchange.reload();
+    expect(await shownAt(port)).toBe(before.fingerprint256);
+    put("carrier.key", "cert.key");
+    exchange.reload();
+    const renewed = await of("carrier.pem");
+    expect(await shownAt(port)).toBe(renewed.fingerprint256);
+    expect((await ends())["SIP_TLS_CERT"]).toBe(new Date(renewed.validTo).toISOString());
+  });
+
+  it("reads a trunk's own certificates again, though its file has not changed", async () => {
+    const { exchange, put, ends } = await exchangeWithFiles();
+    expect((await ends())["authority of trunk a"]).toBe(new Date((await of("ca.pem")).validTo).toISOString());
+    put("sip-domain.pem", "ca.pem");
+    exchange.reload();
+    expect((await ends())["authority of trunk a"]).toBe(new Date((await of("sip-domain.pem")).validTo).toISOString());
+  });
+});
+
 describe("the trunk file", () => {
   it("is reloaded when it is replaced and on demand, and an invalid one is refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "farline-reload-"));
@@ -99,18 +170,11 @@ describe("the trunk file", () => {
     const pem = async (name: string) => ({ cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`) });
     const port = await freePort();
     const trunks = await bench.trunks([trunkTo(9)], { tls: { port, ...(await pem("exchange")) } });
-    const shown = async (): Promise<string> => {
-      const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
-      await once(socket, "secureConnect");
-      const { fingerprint256 } = socket.getPeerCertificate();
-      socket.destroy();
-      return fingerprint256;
-    };
-    const before = await shown();
+    const before = await shownAt(port);
     trunks.useCertificate(await pem("carrier"));
-    expect(await shown()).not.toBe(before);
+    expect(await shownAt(port)).not.toBe(before);
     const { fingerprint256, validTo } = new X509Certificate((await pem("carrier")).cert);
-    expect(await shown()).toBe(fingerprint256);
+    expect(await shownAt(port)).toBe(fingerprint256);
     expect(trunks.certificates()).toEqual([{ name: "SIP_TLS_CERT", endsAt: new Date(validTo) }]);
   });
 });

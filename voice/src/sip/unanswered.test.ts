@@ -21,6 +21,8 @@ describe.each(TRANSPORTS)("over %s, before the answer", (transport) => {
     await answered;
     await expect.poll(() => heard(far, "PRACK ").map((prack) => fieldOf(prack, "RAck").split(" ")[0])).toEqual(["7", "8"]);
     expect(heard(far, "PRACK ").every((prack) => fieldOf(prack, "Content-Length") === "0")).toBe(true);
+    // The number of the INVITE, whatever was sent in between (RFC 3261 §13.2.2.4).
+    await expect.poll(() => heard(far, "ACK ").map((ack) => fieldOf(ack, "CSeq"))).toEqual(["1 ACK"]);
     await call.hangUp();
   });
 

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
 import { sanitizeSdp } from "../sdp/browser-sdp.ts";
-import type { TrunkCodec, TrunkSession } from "../sdp/trunk-sdp.ts";
+import { rtcpPortOf, type TrunkCodec, type TrunkSession } from "../sdp/trunk-sdp.ts";
 
 /** The far end's tag in rtpengine's calls. */
 export const FAR_TAG = "far";
@@ -62,7 +62,7 @@ export function describeFar(session: TrunkSession): FarDescription {
   if (session.payloadType !== STATIC_PAYLOADS[session.codec])
     throw new MediaError("bad_sdp", `rtpengine cannot send ${session.codec} as payload type ${session.payloadType}.`);
   const rtp = session.rtp ?? DISCARD;
-  const rtcp = session.rtcp ?? { address: rtp.address, port: rtp.port + 1 };
+  const rtcp = session.rtcp ?? { address: rtp.address, port: rtcpPortOf(rtp.port) };
   const event = session.eventPayloadType;
   const audio = [session.payloadType, session.codec] as const;
   return {

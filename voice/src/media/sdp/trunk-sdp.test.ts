@@ -108,6 +108,47 @@ describe("a carrier's SDP", () => {
     });
   });
 
+  it.each([
+    ["the last port that there is", "65535", [], 65_535, 65_535],
+    ["zeros in front", "005004", ["a=rtcp:005007"], 5_004, 5_007],
+    ["RTCP at a port that is none", "5004", ["a=rtcp:65536"], 5_004, 5_005],
+    ["RTCP at port 0", "5004", ["a=rtcp:0 IN IP4 203.0.113.9"], 5_004, 5_005],
+    ["RTCP at no port", "5004", ["a=rtcp:"], 5_004, 5_005],
+  ])("of %s yields ports that can be sent to", async (...[, port, lines, rtp, rtcp]) => {
+    const sdp = carrierSdp([`m=audio ${port} RTP/AVP 0`, ...lines]);
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toMatchObject({ rtp: { port: rtp }, rtcp: { port: rtcp } });
+  });
+
+  test.prop([fc.nat(70_000), fc.oneof(fc.integer(), fc.stringMatching(/^\d{0,8}$/))])(
+    "names no port that nothing can be sent to",
+    async (port, rtcp) => {
+      const sdp = carrierSdp([`m=audio ${port} RTP/AVP 0`, `a=rtcp:${rtcp}`]);
+      const session = await readTrunkSdp(sdp, LOCAL_ADDRESS).catch(() => null);
+      for (const each of [session?.rtp?.port, session?.rtcp?.port])
+        expect(each === undefined || (Number.isInteger(each) && each > 0 && each < 65_536)).toBe(true);
+    },
+  );
+
+  it.each([
+    ["0.0.0.0 of the session, an address of the audio", "0.0.0.0", ["c=IN IP4 203.0.113.7"], "203.0.113.7", "sendrecv"],
+    ["an address of the session, 0.0.0.0 of the audio", "203.0.113.7", ["c=IN IP4 0.0.0.0"], undefined, "inactive"],
+    ["no address of the session", null, ["c=IN IP4 203.0.113.7"], "203.0.113.7", "sendrecv"],
+    [
+      "an offer to encrypt that may be passed over",
+      "203.0.113.7",
+      ["a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x"],
+      "203.0.113.7",
+      "sendrecv",
+    ],
+    ["RTCP on the same port, which we do not agree to", "203.0.113.7", ["a=rtcp-mux"], "203.0.113.7", "sendrecv"],
+    ["a line for a picture without formats", "203.0.113.7", ["m=video 0 RTP/AVP"], "203.0.113.7", "sendrecv"],
+  ])("may have %s", async (...[, session, lines, address, direction]) => {
+    const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", ...lines], session === null ? [] : [`c=IN IP4 ${session}`]);
+    const far = await readTrunkSdp(sdp, LOCAL_ADDRESS);
+    expect([far.rtp?.address, far.direction]).toEqual([address, direction]);
+    expect(trunkAnswer(own, far)).not.toMatch(/crypto|mux/);
+  });
+
   it("may hold with 0.0.0.0", async () => {
     expect(await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]), LOCAL_ADDRESS)).toMatchObject({
       rtp: null,
@@ -129,6 +170,10 @@ describe("a carrier's SDP", () => {
     ["a host name that leads nowhere", carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 media.invalid"])],
     ["an address that is none", carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 203.0.113.500"])],
     ["a port that is none", carrierSdp(["m=audio 70000 RTP/AVP 0"])],
+    ["a port with letters", carrierSdp(["m=audio 5o04 RTP/AVP 0"])],
+    ["a payload type that is none", carrierSdp(["m=audio 5004 RTP/AVP 4294967296"])],
+    ["audio that is none", carrierSdp(["m=au\u00ff\u00ff34718 RTP/AVP 0 8 101"])],
+    ["SDES alone (RFC 4568)", carrierSdp(["m=audio 5004 RTP/SAVP 0", "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x"])],
     ["nothing", ""],
   ])("is refused for %s", async (_, sdp) => {
     await expect(readTrunkSdp(sdp, LOCAL_ADDRESS)).rejects.toMatchObject({ code: "bad_sdp" });

@@ -14,6 +14,7 @@ const PAYLOAD_OPUS = 111;
 const LOCAL_EVENT_PAYLOADS: Readonly<Record<CallCodec, number>> = { g711: 101, opus: 110 };
 const USUAL_EVENT = 101;
 const MAX_SDP_BYTES = 16_384;
+const LAST_PORT = 65_535;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
 
@@ -148,7 +149,8 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   const formats = [...received];
   const preferred = formats.find(([, listed]) => callCodecOf(listed) === codec) ?? formats[0];
   if (preferred === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no codec of the call.");
-  if (media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
+  const [port, rtcpPort] = [Number(media.port), Number(media.rtcp?.port)];
+  if (!isPort(port)) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
   const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", localAddress);
   const unspecified = address === "0.0.0.0" || address === "::";
   const direction = media.direction ?? session.direction ?? "sendrecv";
@@ -156,18 +158,28 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
     codec: preferred[1],
     payloadType: preferred[0],
     received,
-    rtp: unspecified ? null : { address, port: media.port },
+    rtp: unspecified ? null : { address, port },
     rtcp: unspecified
       ? null
       : {
           address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address,
-          port: media.rtcp?.port ?? media.port + 1,
+          port: isPort(rtcpPort) ? rtcpPort : rtcpPortOf(port),
         },
     eventPayloadType: findEvent(media, EVENT_RATES[callCodecOf(preferred[1])]),
     direction: unspecified ? "inactive" : direction,
     profile: media.protocol,
     refused: refusedLines(plain, index),
   };
+}
+
+/** RTP's neighbour (RFC 3550 §11); RTP's own for the last port that there is. */
+export function rtcpPortOf(rtpPort: number): number {
+  return Math.min(rtpPort + 1, LAST_PORT);
+}
+
+/** Node throws where a packet is sent to any other, which would end the media process with all of its calls. */
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port > 0 && port <= LAST_PORT;
 }
 
 function isPlainAudio({ type, port, protocol }: MediaDescription): boolean {

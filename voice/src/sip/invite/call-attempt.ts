@@ -224,7 +224,8 @@ export class CallAttempt {
         onMoved: () => {
           if (dialog === this.#session && !this.#ended) this.#options.events.onDialog(this.#stored(dialog));
         },
-        isLive: () => !this.#ended,
+        // Another fork must not move the sound of the one that answered.
+        isLive: () => !this.#ended && (this.#session === null || this.#session === dialog),
       },
     });
     this.#dialogs.set(tag, dialog);
@@ -249,6 +250,7 @@ export class CallAttempt {
     if (terms !== null) {
       this.#terms = terms;
       this.#dialogs.clear();
+      this.#early = null;
       return this.#send();
     }
     const reason = readReason(response);

@@ -18,6 +18,7 @@ import {
   mayOffer,
   nextDescription,
   offer,
+  offerAgain,
   type OfferAnswer,
   offeredInInvite,
   onRequest,
@@ -60,7 +61,7 @@ export interface CallDialogEvents {
   onExpired(): void;
   /** The far end has another address. */
   onMoved(): void;
-  /** Whether the call goes on. */
+  /** Whether the call goes on in this dialog, or may yet. */
   isLive(): boolean;
 }
 
@@ -201,8 +202,7 @@ export class CallDialog {
 
   /** RFC 3261 §14.2, RFC 3311 §5.2, RFC 4028 §9. */
   async #renegotiate(request: SipRequest): Promise<void> {
-    const { line } = this.#options;
-    const { method, cseq } = request;
+    const [{ line, sdp: first }, { method, cseq }] = [this.#options, request];
     const sdp = sdpOf(request);
     if (hasForeignBody(request))
       return line.respond(request, 415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) });
@@ -218,8 +218,10 @@ export class CallDialog {
       return line.respond(request, 500, "Server Internal Error", { headers });
     }
     if (verdict.kind === "offer" && sdp !== null) return this.#answerOffer(request, sdp);
-    if (method === "INVITE") this.#exchange = offer(this.#exchange, "ACK", cseq.number);
-    this.#accept(request, method === "INVITE" ? this.#localSdp : null);
+    if (method !== "INVITE") return this.#accept(request, null);
+    this.#exchange = offer(this.#exchange, "ACK", cseq.number);
+    this.#localSdp = offerAgain(this.#localSdp, first);
+    this.#accept(request, this.#localSdp);
   }
 
   async #answerOffer(request: SipRequest, sdp: string): Promise<void> {

@@ -65,7 +65,6 @@ function redirectTarget(response: SipResponse, trunk: TrunkConfig, number: strin
     const uri = parseSipUri(target);
     if (uri === null || uri.scheme !== "sip") continue;
     if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase()) || uri.parameters.has("maddr")) continue;
-    if ((uri.parameters.get("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
     if (namesNumber(trunk, userOf(target), number)) return target;
   }
   return null;

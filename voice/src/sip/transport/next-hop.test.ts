@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { readPem } from "@farline/sip/test/tls/pem.ts";
 import pino from "pino";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   answerCalls,
   type CarrierHandler,
@@ -57,6 +57,58 @@ describe("a request in a dialog", () => {
     },
   );
 
+  it.each<[Transport, Transport, readonly string[]]>([
+    ["udp", "tcp", ["<sip:127.0.0.1:PORT;transport=tcp;lr>"]],
+    ["tcp", "udp", ["<sip:127.0.0.1:PORT;lr;transport=UDP>"]],
+    ["udp", "tcp", ["<sip:10.9.9.9;r2=on;lr>", "<sip:127.0.0.1:PORT;r2=on;lr;transport=TCP>"]],
+    ["tcp", "tcp", ["<sip:127.0.0.1:PORT;lr>"]],
+  ])("of a %s trunk goes by %s along Record-Route %j, whatever the Contact wants", async (own, far, routes) => {
+    const node = await carrier(far, answerCalls(OFFER));
+    const headers = routes.map((route) => `Record-Route: ${route.replace("PORT", String(node.port))}`);
+    const proxy = await carrier(own, answering("Contact: <sip:phone@127.0.0.1:9;transport=tls>", ...headers));
+    const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: own })]));
+    await answered;
+    await call.hangUp();
+    expect([methodsOf(node), methodsOf(proxy)]).toEqual([["ACK", "BYE"], ["INVITE"]]);
+    expect(node.heard[1]).toMatch(/^BYE sip:phone@127\.0\.0\.1:9;transport=tls /);
+  });
+
+  it.each<[Transport, Transport]>([
+    ["udp", "tcp"],
+    ["tcp", "udp"],
+  ])("of a %s trunk goes by %s where a redirect to its own host says so", async (own, far) => {
+    const other: SocketCarrier = await carrier(far, (message, send) =>
+      answering(`Contact: <sip:phone@127.0.0.1:${other.port};transport=${far}>`)(message, send),
+    );
+    const proxy = await carrier(own, (message, send) => {
+      const moved = `Contact: <sip:+447400123456@127.0.0.1:${other.port};transport=${far}>`;
+      if (message.startsWith("INVITE ")) send(replyTo(message, "302 Moved Temporarily", { headers: [moved] }));
+    });
+    const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: own })]));
+    await answered;
+    await call.hangUp();
+    expect(methodsOf(proxy)).toEqual(["INVITE", "ACK"]);
+    expect(methodsOf(other)).toEqual(["INVITE", "ACK", "BYE"]);
+  });
+
+  it("that ends an answer after our CANCEL goes along its Record-Route, too", async () => {
+    const node = await carrier("udp", answerCalls(OFFER));
+    const headers = [`Record-Route: <sip:127.0.0.1:${node.port};lr>`, "Contact: <sip:phone@127.0.0.1:9>"];
+    const proxy: SocketCarrier = await carrier("udp", (message, send) => {
+      const [invite = ""] = proxy.heard;
+      if (message.startsWith("INVITE ")) send(replyTo(message, "180 Ringing", { headers }));
+      else if (message.startsWith("CANCEL ")) {
+        send(replyTo(message, "200 OK"));
+        send(replyTo(invite, "200 OK", { headers, sdp: OFFER }));
+      }
+    });
+    const { call, rang, ended } = dial(await bench.trunks([trunkTo(proxy.port)]));
+    await rang;
+    await call.hangUp();
+    expect(await ended).toMatchObject({ by: "us", answered: false });
+    await expect.poll(() => methodsOf(node)).toEqual(["ACK", "BYE"]);
+  });
+
   it("over TCP goes to the node in Record-Route, which may hang up over its own connection", async () => {
     const node = await carrier("tcp", answerCalls(OFFER));
     const route = `<sip:127.0.0.1:${node.port};transport=tcp;lr>`;
@@ -77,6 +129,26 @@ describe("a request in a dialog", () => {
     other.write(requestInDialog(invite, "BYE", 1));
     expect(await ended).toMatchObject({ by: "callee", answered: true });
     other.destroy();
+  });
+
+  it("over TCP lets its far side keep a connection for half a minute after the call, and no longer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const proxy = await carrier("tcp", answering("Contact: <sip:phone@127.0.0.3:9;transport=tcp>"));
+    const { call, answered } = dial(await bench.trunks([trunkTo(proxy.port, { transport: "tcp" })]));
+    await answered;
+    await expect.poll(() => methodsOf(proxy)).toContain("ACK");
+    const port = Number(/:(\d+);transport=tcp/.exec(fieldOf(proxy.heard[0] ?? "", "Contact"))?.[1]);
+    const phone = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+    phone.write("\r\n\r\n");
+    await once(phone, "data");
+    await call.hangUp();
+    const closed = once(phone, "close");
+    await vi.advanceTimersByTimeAsync(31_000);
+    phone.write("\r\n\r\n");
+    await once(phone, "data");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await closed;
   });
 
   it.each<[Transport, string]>([
@@ -180,6 +252,45 @@ describe("a registered trunk", () => {
     if (first !== undefined) dead.add(first.port);
     dial(trunks);
     await expect.poll(() => methodsOf(second as SocketCarrier), { timeout: 5_000 }).toContain("REGISTER");
+  });
+});
+
+describe.each(["udp", "tcp"] as const)("a trunk registered over %s", (transport) => {
+  it("under another name calls the one of three nodes that knows it, and another once that is gone", async () => {
+    const known = new Set<number>();
+    const dead = new Set<number>();
+    const node = async (): Promise<SocketCarrier> => {
+      const started: SocketCarrier = await carrier(transport, (message, send) => {
+        if (dead.has(started.port)) return;
+        if (message.startsWith("REGISTER ")) {
+          known.clear();
+          known.add(started.port);
+          send(replyTo(message, "200 OK", { headers: [`Contact: ${fieldOf(message, "Contact")};expires=600`] }));
+        } else if (message.startsWith("INVITE ") && !known.has(started.port)) send(replyTo(message, "403 Forbidden"));
+        else answerCalls(OFFER, started.port)(message, send);
+      });
+      return started;
+    };
+    const nodes = [await node(), await node(), await node()];
+    const srv = async () => nodes.map(({ port }, index) => ({ name: "node.test", port, priority: 1, weight: index }));
+    const dns = { srv, addresses: async () => ["127.0.0.1"] };
+    const registrar = { host: "registrar.test", port: null };
+    const trunk = trunkTo(0, { host: "carrier.test", port: null, transport, registrar, username: "farline" });
+    const trunks = await bench.trunks([trunk], { dns, firstResponseTimeoutMs: 200 });
+    await expect.poll(() => known.size).toBe(1);
+    for (let calls = 0; calls < 4; calls += 1) {
+      const { call, answered } = dial(trunks);
+      await answered;
+      await call.hangUp();
+    }
+    const [first] = known;
+    dead.add(first ?? 0);
+    if (transport === "tcp") await nodes.find(({ port }) => port === first)?.close();
+    if (transport === "udp") dial(trunks);
+    await expect.poll(() => [...known].filter((port) => port !== first).length, { timeout: 9_000 }).toBe(1);
+    const again = dial(trunks);
+    await again.answered;
+    await again.call.hangUp();
   });
 });
 
