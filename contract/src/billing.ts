@@ -4,7 +4,7 @@ import { z } from "zod";
 import { transactionGroups } from "./constants.ts";
 import { promoCodeField } from "./promotions.ts";
 import { robotProof } from "./robot-check.ts";
-import { cursor, dollars, id, instant, typedDollars } from "./values.ts";
+import { cursor, dollars, id, instant, shownDollars, typedDollars } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. The request also settles the customer's open payments. */
 export const balanceResponse = z.object({
@@ -208,6 +208,9 @@ export type RefundWait = z.infer<typeof refundWait>;
 export const withdrawal = z.object({
   id,
   amount: dollars,
+/** The card that a part of a withdrawal goes to; null if the provider did not name it. */
+const returnedCard = z.object({ brand: z.string(), last4: z.string().nullable() }).nullable();
+
   created_at: instant,
   /** One for each top-up returned, partly or fully, newest top-up first. */
   parts: z.array(
@@ -216,8 +219,7 @@ export const withdrawal = z.object({
       status: refundStatus,
       /** Null once it has arrived or failed. */
       waits_for: refundWait.nullable(),
-      /** Null if the provider did not name the card. */
-      card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
+      card: returnedCard,
     }),
   ),
 });
@@ -240,10 +242,29 @@ export const withdrawalsResponse = z.object({
 export const withdrawalRequest = z.object({
   amount: typedDollars,
   currency: onlyDollars,
+/**
+ * Answer of `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now, changing nothing.
+ * `balance` = `amount` + `bonus` + `spent_bonus` + `balance_after`.
+ */
+export const withdrawalQuote = z.object({
+  amount: dollars,
+  /** As in `withdrawal`. */
+  parts: z.array(z.object({ amount: dollars, card: returnedCard })),
+  balance: dollars,
+  /** Bonus credit that came with this money and is removed. */
+  bonus: dollars,
+  /** Bought credit that is taken for such bonus credit already spent. */
+  spent_bonus: dollars,
+  balance_after: dollars,
+});
+export type WithdrawalQuote = z.infer<typeof withdrawalQuote>;
+
 });
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
 export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;
 
+  /** `bonus` and `spent_bonus` of the quote together: a withdrawal that would take more is refused. Absent: whatever goes with it. */
+  bonus_shown: shownDollars.optional(),
 export const checkoutRefusals = [
   "account_closing",
   "account_frozen",
@@ -284,6 +305,12 @@ export const billingEndpoints = {
     access: "step-up",
     body: withdrawalRequest,
     answer: withdrawalResponse,
+    refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
+  },
+  "GET /api/billing/withdrawals/quote": {
+    access: "customer",
+    query: z.object({ amount: typedDollars }),
+    answer: withdrawalQuote,
     refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
   },
 } as const satisfies Endpoints;

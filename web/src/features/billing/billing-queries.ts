@@ -90,10 +90,23 @@ export const withdrawalsQuery = infiniteQueryOptions({
 });
 
 /** `POST /api/billing/withdrawals`. @param requestKey the same for all attempts of one withdrawal. @throws ApiError */
-export function withdraw(amount: string, requestKey: string): Promise<WithdrawalResponse> {
+export function withdraw(
+  body: { readonly amount: string; readonly bonus_shown: string },
+  requestKey: string,
+): Promise<WithdrawalResponse> {
   return request("POST /api/billing/withdrawals", {
-    body: { amount },
+    body,
     headers: { "Idempotency-Key": requestKey },
+/** `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now. Under the statement's key: they change together. */
+export function withdrawalQuoteQuery(amount: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.transactions, "withdrawals", "quote", amount],
+    queryFn: ({ signal }) => request("GET /api/billing/withdrawals/quote", { query: { amount }, signal }),
+    retry: false,
+    gcTime: 60_000,
+  });
+}
+
     timeoutMs: WITHDRAW_TIMEOUT_MS,
   });
 }
