@@ -83,6 +83,10 @@ export const transaction = z.object({
   reference_id: id.nullable(),
   /** The receipt of a card payment; issued within seconds of the credit. */
   receipt_id: id.nullable(),
+  /** Where an unpaid card payment can still be paid, at the provider, until it ends there. */
+  checkout_url: z.string().nullable(),
+  /** Whether an unpaid card payment has ended and its customer may order the same for themselves. */
+  can_pay_again: z.boolean(),
   created_at: instant,
 });
 export type Transaction = z.infer<typeof transaction>;
@@ -204,13 +208,13 @@ export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]
 const refundWait = z.enum(["bank", "service", "customer"]);
 export type RefundWait = z.infer<typeof refundWait>;
 
+/** The card that a part of a withdrawal goes to; null if the provider did not name it. */
+const returnedCard = z.object({ brand: z.string(), last4: z.string().nullable() }).nullable();
+
 /** Unused credit, returned to the cards it was bought with. */
 export const withdrawal = z.object({
   id,
   amount: dollars,
-/** The card that a part of a withdrawal goes to; null if the provider did not name it. */
-const returnedCard = z.object({ brand: z.string(), last4: z.string().nullable() }).nullable();
-
   created_at: instant,
   /** One for each top-up returned, partly or fully, newest top-up first. */
   parts: z.array(
@@ -238,10 +242,6 @@ export const withdrawalsResponse = z.object({
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
 
-/** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
-export const withdrawalRequest = z.object({
-  amount: typedDollars,
-  currency: onlyDollars,
 /**
  * Answer of `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now, changing nothing.
  * `balance` = `amount` + `bonus` + `spent_bonus` + `balance_after`.
@@ -259,12 +259,16 @@ export const withdrawalQuote = z.object({
 });
 export type WithdrawalQuote = z.infer<typeof withdrawalQuote>;
 
+/** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
+export const withdrawalRequest = z.object({
+  amount: typedDollars,
+  currency: onlyDollars,
+  /** `bonus` and `spent_bonus` of the quote together: a withdrawal that would take more is refused. Absent: whatever goes with it. */
+  bonus_shown: shownDollars.optional(),
 });
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
 export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;
 
-  /** `bonus` and `spent_bonus` of the quote together: a withdrawal that would take more is refused. Absent: whatever goes with it. */
-  bonus_shown: shownDollars.optional(),
 export const checkoutRefusals = [
   "account_closing",
   "account_frozen",
@@ -294,6 +298,8 @@ export const billingEndpoints = {
     refusals: [...checkoutRefusals],
   },
   "POST /api/billing/confirm": { access: "customer", body: confirmRequest, answer: confirmResponse, refusals: ["not_found"] },
+  /** Ends a checkout that is not paid; one that was paid meanwhile is credited instead. */
+  "POST /api/billing/payments/:id/end": { access: "customer", refusals: ["not_found", "payment_provider_down"] },
   "POST /api/billing/test-credit": {
     access: "customer",
     body: testCreditRequest,
@@ -301,16 +307,16 @@ export const billingEndpoints = {
     refusals: ["amount_invalid", "sandbox_only"],
   },
   "GET /api/billing/withdrawals": { access: "customer", query: pageQuery, answer: withdrawalsResponse },
-  "POST /api/billing/withdrawals": {
-    access: "step-up",
-    body: withdrawalRequest,
-    answer: withdrawalResponse,
-    refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
-  },
   "GET /api/billing/withdrawals/quote": {
     access: "customer",
     query: z.object({ amount: typedDollars }),
     answer: withdrawalQuote,
+    refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
+  },
+  "POST /api/billing/withdrawals": {
+    access: "step-up",
+    body: withdrawalRequest,
+    answer: withdrawalResponse,
     refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
   },
 } as const satisfies Endpoints;

@@ -142,6 +142,13 @@ export async function readGuestGifts(
   return rows[0] as { dayMicros: bigint; monthMicros: bigint; otherGuests: number };
 }
 
+/** Which of these payments were made for somebody else. */
+export async function giftPaymentsAmong(tx: Tx, paymentIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paymentIds.length === 0) return new Set();
+  const rows = await tx.selectFrom("credit_gift").select("payment_id").where("payment_id", "in", paymentIds).execute();
+  return new Set(rows.map((row) => row.payment_id));
+}
+
 export async function decideGift(tx: Tx, id: string, state: "given" | "kept", now: Date): Promise<void> {
   await tx.updateTable("credit_gift").set({ state, decided_at: now }).where("id", "=", id).execute();
 }

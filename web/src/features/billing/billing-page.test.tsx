@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { aBalance, aCard, aConfig, anId, aTransaction, autoTopUp, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
-import { left, openApp, opensInside, withFakeService } from "../../../test/open-app.tsx";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -65,6 +65,39 @@ describe("the transactions", () => {
     expect(screen.getByText("3 transactions")).toBeVisible();
     expect(screen.getByText("Free credit").nextSibling).toHaveTextContent("$1.00");
     expect(screen.getByText("$0.50 is set aside for a call")).toBeVisible();
+  });
+
+  test("let a payment that was left be paid or ended, and one that ended be paid again", async () => {
+    const unpaid = { amount: "9.00", balance_after: null, problem: null } as const;
+    const open = aTransaction({ ...unpaid, status: "pending", checkout_url: "https://pay.example/9" });
+    const ended = { ...open, status: "cancelled", problem: "not_finished", checkout_url: null, can_pay_again: true } as const;
+    service().on("GET /api/billing/transactions", { transactions: listOf([open]) });
+    service().on("POST /api/billing/payments/:id/end", refused("payment_provider_down", "The payment could not be ended."));
+    const person = await openApp("/billing");
+    const list = await region("Transaction history");
+    expect(await list.findByText("Not paid", { selector: "li *" })).toBeVisible();
+    await person.click(list.getByRole("button", { name: "Pay $9.00" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/9"));
+    await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
+    expect(await list.findByRole("alert")).toHaveTextContent("The payment could not be ended.");
+    service().on("POST /api/billing/payments/:id/end", undefined);
+    service().on("GET /api/billing/transactions", { transactions: listOf([ended]) });
+    await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
+    expect(await list.findByRole("link", { name: "Pay $9.00 again" })).toHaveAttribute("href", "/topup?amount=9.00");
+    expect(list.queryByRole("button", { name: "Pay $9.00" })).toBeNull();
+  });
+
+  test("say that decimals are cut where they are", async () => {
+    const whole = aTransaction({ amount: "12.00", balance_after: "12.00" });
+    service().on("GET /api/billing/transactions", { transactions: listOf([whole]) });
+    await openApp("/billing");
+    const list = await region("Transaction history");
+    await list.findByText("Top-up", { selector: "li *" });
+    expect(list.queryByText(/cut to 4 decimals/)).toBeNull();
+    const call = aTransaction({ type: "debit", kind: "call", amount: "0.004702", balance_after: "11.995298" });
+    service().on("GET /api/billing/transactions", { transactions: listOf([call, whole]) });
+    service().hint({ type: "transactions" });
+    expect(await list.findByText(/cut to 4 decimals/)).toBeVisible();
   });
 
   test("can be filtered by type, and reload when the balance changes", async () => {
