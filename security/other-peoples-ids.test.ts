@@ -32,6 +32,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/contacts/:id": { first_name: "Taken", phone_number: "+442079460000" },
   "POST /api/contacts/:id/favorite": {},
   "PUT /api/family/members/:id/limits": { daily_cap: null, monthly_cap: null, countries: null, time_zone: "UTC" },
+  "POST /api/billing/payments/:id/end": {},
   "POST /api/calls/:id/stay": { page },
   "POST /api/calls/:id/leave": { page },
   "POST /api/calls/:id/hangup": {},

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { transactionGroups } from "./constants.ts";
 import { promoCodeField } from "./promotions.ts";
 import { robotProof } from "./robot-check.ts";
-import { cursor, dollars, id, instant, typedDollars } from "./values.ts";
+import { cursor, dollars, id, instant, shownDollars, typedDollars } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. The request also settles the customer's open payments. */
 export const balanceResponse = z.object({
@@ -83,6 +83,10 @@ export const transaction = z.object({
   reference_id: id.nullable(),
   /** The receipt of a card payment; issued within seconds of the credit. */
   receipt_id: id.nullable(),
+  /** Where an unpaid card payment can still be paid, at the provider, until it ends there. */
+  checkout_url: z.string().nullable(),
+  /** Whether an unpaid card payment has ended and its customer may order the same for themselves. */
+  can_pay_again: z.boolean(),
   created_at: instant,
 });
 export type Transaction = z.infer<typeof transaction>;
@@ -204,6 +208,9 @@ export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]
 const refundWait = z.enum(["bank", "service", "customer"]);
 export type RefundWait = z.infer<typeof refundWait>;
 
+/** The card that a part of a withdrawal goes to; null if the provider did not name it. */
+const returnedCard = z.object({ brand: z.string(), last4: z.string().nullable() }).nullable();
+
 /** Unused credit, returned to the cards it was bought with. */
 export const withdrawal = z.object({
   id,
@@ -216,8 +223,7 @@ export const withdrawal = z.object({
       status: refundStatus,
       /** Null once it has arrived or failed. */
       waits_for: refundWait.nullable(),
-      /** Null if the provider did not name the card. */
-      card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
+      card: returnedCard,
     }),
   ),
 });
@@ -236,10 +242,29 @@ export const withdrawalsResponse = z.object({
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
 
+/**
+ * Answer of `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now, changing nothing.
+ * `balance` = `amount` + `bonus` + `spent_bonus` + `balance_after`.
+ */
+export const withdrawalQuote = z.object({
+  amount: dollars,
+  /** As in `withdrawal`. */
+  parts: z.array(z.object({ amount: dollars, card: returnedCard })),
+  balance: dollars,
+  /** Bonus credit that came with this money and is removed. */
+  bonus: dollars,
+  /** Bought credit that is taken for such bonus credit already spent. */
+  spent_bonus: dollars,
+  balance_after: dollars,
+});
+export type WithdrawalQuote = z.infer<typeof withdrawalQuote>;
+
 /** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
 export const withdrawalRequest = z.object({
   amount: typedDollars,
   currency: onlyDollars,
+  /** `bonus` and `spent_bonus` of the quote together: a withdrawal that would take more is refused. Absent: whatever goes with it. */
+  bonus_shown: shownDollars.optional(),
 });
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
 export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;
@@ -273,6 +298,8 @@ export const billingEndpoints = {
     refusals: [...checkoutRefusals],
   },
   "POST /api/billing/confirm": { access: "customer", body: confirmRequest, answer: confirmResponse, refusals: ["not_found"] },
+  /** Ends a checkout that is not paid; one that was paid meanwhile is credited instead. */
+  "POST /api/billing/payments/:id/end": { access: "customer", refusals: ["not_found", "payment_provider_down"] },
   "POST /api/billing/test-credit": {
     access: "customer",
     body: testCreditRequest,
@@ -280,6 +307,12 @@ export const billingEndpoints = {
     refusals: ["amount_invalid", "sandbox_only"],
   },
   "GET /api/billing/withdrawals": { access: "customer", query: pageQuery, answer: withdrawalsResponse },
+  "GET /api/billing/withdrawals/quote": {
+    access: "customer",
+    query: z.object({ amount: typedDollars }),
+    answer: withdrawalQuote,
+    refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
+  },
   "POST /api/billing/withdrawals": {
     access: "step-up",
     body: withdrawalRequest,

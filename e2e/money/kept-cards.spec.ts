@@ -75,7 +75,7 @@ test(
     await withdraw.getByLabel("Amount").fill("4");
     await withdraw.getByRole("button", { name: "Withdraw" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Withdraw $4.00" }).click();
-    await expect(withdraw.getByText("Visa •••• 4242")).toBeVisible();
+    await expect(withdraw.getByRole("listitem").getByText("Visa •••• 4242")).toBeVisible();
     await open(page, "/topup");
     await expect(page.getByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
     await look("the top-up page with a kept card");

@@ -14,12 +14,13 @@ test("unused credit is returned to the card after a confirmation", async ({ page
   await section.getByLabel("Amount").fill("12.50");
   await section.getByRole("button", { name: "Withdraw" }).click();
   const dialog = page.getByRole("dialog", { name: "Withdraw $12.50?" });
+  await expect(dialog.getByText("Balance after").locator("..")).toContainText("$5.50");
   await dialog.getByRole("button", { name: "Keep my credit" }).click();
   expect((await booksOf(email)).balance).toBe(18_000_000n);
   await section.getByRole("button", { name: "Withdraw" }).click();
   await dialog.getByRole("button", { name: "Withdraw $12.50" }).click();
   await expect(page.getByText("$12.50 is on its way back to you")).toBeVisible();
-  await expect(section.getByText("Visa •••• 4242")).toBeVisible();
+  await expect(section.getByRole("listitem").getByText("Visa •••• 4242")).toBeVisible();
   await expect(section.getByText("Up to $5.50")).toBeVisible();
   await expect(page.getByText("Withdrawal", { exact: true })).toBeVisible();
   expect(await booksOf(email)).toMatchObject({ balance: 5_500_000n, entries: 5_500_000n, sum: 0n });

@@ -230,6 +230,8 @@ export function aTransaction(more: Partial<Transaction> = {}): Transaction {
     problem: null,
     reference_id: null,
     receipt_id: null,
+    checkout_url: null,
+    can_pay_again: false,
     created_at: DAY,
     ...more,
   };

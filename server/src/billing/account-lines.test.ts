@@ -48,14 +48,62 @@ async function withAttempts(): Promise<{ caller: BillingClient; left: string; op
   return { caller, left: left.paymentId, open: open.paymentId };
 }
 
+describe("a checkout that its payer left", () => {
+  const newest = async (caller: BillingClient) => (await page(caller, "group=top_ups")).data[0];
+  const end = (caller: BillingClient, paymentId: string) => caller.post(`payments/${paymentId}/end`, {});
+
+  test("ends at the provider when its payer says so, once, and can be paid again", async () => {
+    const caller = await world.service.signUp();
+    const { paymentId, sessionId } = await checkout(caller, 9);
+    for (let time = 0; time < 2; time++) expect((await end(caller, paymentId)).status).toBe(204);
+    expect(world.stripe.session(sessionId).status).toBe("expired");
+    expect(await newest(caller)).toMatchObject({ status: "cancelled", checkout_url: null, can_pay_again: true });
+  });
+
+  test("is credited if it was paid meanwhile, although no event came", async () => {
+    const caller = await world.service.signUp();
+    const { paymentId, sessionId } = await checkout(caller, 9);
+    world.stripe.pay(sessionId);
+    expect((await end(caller, paymentId)).status).toBe(204);
+    expect(await world.money(caller)).toMatchObject({ balance: 9 });
+  });
+
+  test("stays payable while the provider cannot be asked, and the answer says so", async () => {
+    const caller = await world.service.signUp();
+    const { paymentId } = await checkout(caller, 9);
+    world.stripe.failNext = 20;
+    expect((await end(caller, paymentId)).body).toMatchObject({ code: "payment_provider_down" });
+    world.stripe.failNext = 0;
+    expect((await newest(caller))?.status).toBe("pending");
+  });
+
+  test("is nobody else's to end", async () => {
+    const caller = await world.service.signUp();
+    const { paymentId, sessionId } = await checkout(caller, 9);
+    expect((await end(await world.service.signUp(), paymentId)).status).toBe(404);
+    expect((await end(caller, "x")).status).toBe(404);
+    expect(world.stripe.session(sessionId).status).toBe("open");
+  });
+
+  test("for somebody else is not offered as a payment for oneself", async () => {
+    const caller = await world.service.signUp();
+    const token = await world.asks(await world.service.signUp());
+    const { body } = await caller.post("gifts", { token, amount: 9, greeting: "" });
+    expect((await newest(caller))?.checkout_url).toMatch(/^http/);
+    await end(caller, body.payment_id);
+    expect(await newest(caller)).toMatchObject({ status: "cancelled", can_pay_again: false });
+  });
+});
+
 describe("card payments that brought no credit", () => {
   test("are listed with their outcome and without a running balance", async () => {
     const { caller, left, open } = await withAttempts();
     const rows = await everyPage(caller, "group=all");
     expect(rows.filter(({ status }) => status !== "completed")).toMatchObject([
-      { id: open, kind: "top_up", status: "pending", problem: null, amount: "9.00", balance_after: null },
-      { id: left, kind: "top_up", status: "cancelled", problem: "not_finished", amount: "7.00", balance_after: null },
+      { id: open, status: "pending", problem: null, amount: "9.00", balance_after: null, can_pay_again: false },
+      { id: left, status: "cancelled", problem: "not_finished", amount: "7.00", checkout_url: null, can_pay_again: true },
     ]);
+    expect(rows.find(({ id }) => id === open)?.checkout_url).toMatch(/^http/);
     const entries = rows.filter(({ balance_after }) => balance_after !== null).toReversed();
     let balance = 0n;
     for (const entry of entries) {

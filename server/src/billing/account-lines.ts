@@ -6,6 +6,7 @@ import { readCursor } from "../platform/read-cursor.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { referenceOf, subjectOf, topUpDescription } from "./record/entry-subject.ts";
 import { problemOf } from "./checkout/payment-problem.ts";
+import { giftPaymentsAmong } from "./credit-for-others/gift.store.ts";
 import { countUnpaid, unpaidPayments, type Payment } from "./record/payment.store.ts";
 import type { Context } from "../context.ts";
 
@@ -55,9 +56,18 @@ export async function readAccountLines(
   const credited = shown.flatMap((row) => ("line" in row && row.line.kind === "top_up" ? (row.line.referenceId ?? []) : []));
   const receipts = await receiptsOfPayments(db, customerId, credited);
   const callers = shown.flatMap((row) => ("line" in row ? (row.line.callerId ?? []) : []));
+  const forOthers = await giftPaymentsAmong(
+    db,
+    shown.flatMap((row) => ("payment" in row ? row.payment.id : [])),
+  );
+  const now = ctx.clock.now();
   const names = callers.length === 0 ? new Map<string, string>() : await readNames(db, callers);
   return {
-    data: shown.map((row) => ("line" in row ? presentLine(row.line, { receipts, names }) : presentPayment(row.payment))),
+    data: shown.map((row) =>
+      "line" in row
+        ? presentLine(row.line, { receipts, names })
+        : presentPayment(row.payment, { now, isForOther: forOthers.has(row.payment.id) }),
+    ),
     next_cursor: rows.length > limit || entries.nextCursor !== null ? formatPosition(from, shown) : null,
     total: group === "unpaid" ? await countUnpaid(db, customerId) : entries.total,
   };
@@ -104,12 +114,19 @@ function presentLine(
     member: line.callerId === null ? null : { name: names.get(line.callerId) ?? null },
     reference_id: referenceOf(line),
     receipt_id: (line.kind === "top_up" ? receipts.get(line.referenceId ?? "") : undefined) ?? null,
+    checkout_url: null,
+    can_pay_again: false,
     created_at: line.createdAt.toISOString(),
   };
 }
 
-function presentPayment(payment: Payment): Transaction {
+function presentPayment(
+  payment: Payment,
+  { now, isForOther }: { readonly now: Date; readonly isForOther: boolean },
+): Transaction {
   const automatic = payment.kind === "auto";
+  const status = shownStatus(payment);
+  const isPayable = payment.status === "open" && payment.expires_at > now;
   return {
     id: payment.id,
     type: "credit",
@@ -117,13 +134,15 @@ function presentPayment(payment: Payment): Transaction {
     description: topUpDescription(automatic),
     amount: toDecimalString(payment.charge_micros),
     balance_after: null,
-    status: shownStatus(payment),
+    status,
     about: payment.status === "pending" ? "on_its_way" : automatic ? "automatic" : null,
     promo_code: null,
     problem: problemOf(payment),
     member: null,
     reference_id: payment.id,
     receipt_id: null,
+    checkout_url: isPayable ? payment.checkout_url : null,
+    can_pay_again: status !== "pending" && !automatic && !isForOther,
     created_at: payment.created_at.toISOString(),
   };
 }

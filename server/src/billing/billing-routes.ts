@@ -16,7 +16,7 @@ import { confirmPayment } from "./checkout/confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
 import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
-import { startCheckout, type Order } from "./checkout/start-checkout.ts";
+import { endCheckout, startCheckout, type Order } from "./checkout/start-checkout.ts";
 import { checkTestCreditAmount, checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { actingAs, type Context, type ServiceContext } from "../context.ts";
 import { lockPaymentsOf } from "./record/payment.store.ts";
@@ -110,6 +110,11 @@ export function purchaseRoutes(app: App, ctx: ServiceContext): void {
       const { id } = customerOf(request);
       return confirmPayment(ctx, id, request.body);
     },
+  });
+
+  serve(app, "POST /api/billing/payments/:id/end", {
+    onRequest: perCustomer(confirms),
+    handler: (request) => endCheckout(ctx, customerOf(request).id, request.params.id),
   });
 
   serve(app, "POST /api/billing/test-credit", async (request) => {

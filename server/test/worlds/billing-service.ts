@@ -105,7 +105,7 @@ export class BillingClient {
       payload,
       headers: { authorization: `Bearer ${this.id}`, ...headers },
     });
-    return { status: response.statusCode, headers: response.headers, body: response.json() };
+    return { status: response.statusCode, headers: response.headers, body: response.body === "" ? undefined : response.json() };
   }
 
   async send(method: "PUT" | "DELETE", path: string, payload?: object) {

@@ -1,5 +1,6 @@
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { guestThanksPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { Stripe } from "stripe";
@@ -267,6 +268,20 @@ function sessionParams(
 
 function productName({ charge_micros: charge, bonus_micros: bonus }: Payment): string {
   return `$${formatDollars(charge + bonus)} calling credit`;
+}
+
+/**
+ * Ends a checkout that its payer gave up. What the provider says afterwards holds: a payment that was paid meanwhile is credited.
+ * @throws AppError not_found, also for another customer's; payment_provider_down if it may still be paid
+ */
+export async function endCheckout(ctx: Context, customerId: string, paymentId: string): Promise<void> {
+  const { db } = ctx.handle;
+  const known = isUuid(paymentId) ? await readPayment(db, paymentId) : undefined;
+  if (known === undefined || known.customer_id !== customerId || known.session_id === null)
+    throw new AppError("not_found", { reason: "payment_unknown" });
+  if (known.status === "open") await closeCheckout(ctx, known.id);
+  if ((await readPayment(db, known.id))?.status === "open")
+    throw new AppError("payment_provider_down", { reason: "checkout_not_ended" });
 }
 
 /**

@@ -3,6 +3,7 @@ import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+import { fromCents } from "../record/cents.ts";
 
 export type CreditRequest = Selectable<BillingTables["credit_request"]>;
 export type CreditGift = Selectable<BillingTables["credit_gift"]>;
@@ -96,6 +97,9 @@ export function findDueGifts(tx: Tx, now: Date, limit: number): Promise<CreditGi
     .execute();
 }
 
+/** Less cannot go to a card. */
+const CENT = fromCents(1);
+
 /**
  * Payments of guests of which a part is the guest's own credit since a time: it could not be given, or a bank returned it after it was taken
  * back from the receiver. Where a refund failed, an operator decides; so too while the guest is locked.
@@ -113,7 +117,7 @@ export async function findGuestsToRepay(
       where gift.state = 'given' and d.updated_at > ${since}
     ) g join customer c on c.id = g.payer_id join account a on a.customer_id = g.payer_id join payment p on p.id = g.payment_id
     cross join lateral payment_left(array[p.id]) l
-    where c.is_guest and c.status = 'active' and a.balance_micros > 0 and not p.return_failed and l.returnable_micros > l.given_micros
+    where c.is_guest and c.status = 'active' and a.balance_micros >= ${CENT} and not p.return_failed and l.returnable_micros >= l.given_micros + ${CENT}
     order by g.decided_at limit ${limit}`.execute(tx);
   return rows;
 }
@@ -136,6 +140,13 @@ export async function readGuestGifts(
     tx,
   );
   return rows[0] as { dayMicros: bigint; monthMicros: bigint; otherGuests: number };
+}
+
+/** Which of these payments were made for somebody else. */
+export async function giftPaymentsAmong(tx: Tx, paymentIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paymentIds.length === 0) return new Set();
+  const rows = await tx.selectFrom("credit_gift").select("payment_id").where("payment_id", "in", paymentIds).execute();
+  return new Set(rows.map((row) => row.payment_id));
 }
 
 export async function decideGift(tx: Tx, id: string, state: "given" | "kept", now: Date): Promise<void> {

@@ -10,6 +10,11 @@ export function fromCents(cents: number): Micros {
   return BigInt(cents) * MICROS_PER_CENT;
 }
 
+/** The amount without its fraction of a cent. */
+export function wholeCents(micros: Micros): Micros {
+  return micros - (micros % MICROS_PER_CENT);
+}
+
 /** Converts to cents. @throws RangeError for fractions of a cent, which would be lost */
 export function toCents(micros: Micros): number {
   if (micros % MICROS_PER_CENT !== 0n) throw new RangeError("Not a whole number of cents.");

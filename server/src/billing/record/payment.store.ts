@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, PaymentStatus } from "./billing.tables.ts";
+import { wholeCents } from "./cents.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 
 export type Payment = Selectable<BillingTables["payment"]>;
@@ -125,7 +126,10 @@ export interface PaymentLeft {
   readonly payment: Payment;
   /** Neither refunded nor taken by a bank; zero while a bank decides about it. */
   readonly returnableMicros: bigint;
-  /** The part of it that is the payer's own credit. The rest was given away, and must come back before it can be returned. */
+  /**
+   * The part of it that is the payer's own credit, in whole cents, as cards take it. The rest was given away, and must come back before it
+   * can be returned.
+   */
   readonly ownMicros: bigint;
 }
 
@@ -139,7 +143,8 @@ async function readPaymentsLeft(tx: Tx, payments: readonly Payment[]): Promise<P
     const left = leftOf.get(payment.id);
     if (left === undefined) throw new Error(`Payment ${payment.id} is gone.`);
     const { returnable_micros: returnableMicros, given_micros: givenMicros } = left;
-    return { payment, returnableMicros, ownMicros: returnableMicros > givenMicros ? returnableMicros - givenMicros : 0n };
+    const ownMicros = returnableMicros > givenMicros ? wholeCents(returnableMicros - givenMicros) : 0n;
+    return { payment, returnableMicros, ownMicros };
   });
 }
 

@@ -2,9 +2,9 @@ import { smallerOf, type Micros } from "@farline/domain/money.ts";
 import type { Balance, Ledger } from "../../ledger/ledger.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { endsReward, type Invitation } from "../../promotions/promotions.ts";
+import { wholeCents } from "./cents.ts";
 import type { Payment, PaymentLeft } from "./payment.store.ts";
 
-const MICROS_PER_CENT = 10_000n;
 /** Vouchers paid in cash, whose payer the provider does not know (docs.stripe.com/payments/vouchers). */
 const NOT_RETURNABLE: readonly (string | null)[] = ["oxxo", "boleto"];
 
@@ -79,7 +79,7 @@ export function withdrawable(
     freeMicros,
     shares.reduce((sum, one) => sum + one.amountMicros, 0n),
   );
-  return { maxMicros: micros - (micros % MICROS_PER_CENT), keptMicros };
+  return { maxMicros: wholeCents(micros), keptMicros };
 }
 
 /** Splits an amount over the payments in order, each up to what is left of the payer's own credit. */

@@ -4,6 +4,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
 import { takeBackGift } from "../credit-for-others/book-gift.ts";
+import { toCents } from "../record/cents.ts";
 import { bonusShare } from "../record/withdrawable.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
@@ -45,6 +46,8 @@ export async function debitRefund(
   details: RefundToDebit,
 ): Promise<{ payment: Payment; refund: Refund }> {
   const { id = uuidv7(), amountMicros, origin, atProvider } = details;
+  // Nothing is booked that the provider could not send.
+  toCents(amountMicros);
   if (origin !== "withdrawal") await takeBackGift(tx, ctx, payment, { amountMicros, cause: `refund:${id}` });
   await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };

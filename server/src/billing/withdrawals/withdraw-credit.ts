@@ -22,7 +22,9 @@ import {
   findWithdrawalByRequestKey,
   insertWithdrawal,
   readWithdrawalParts,
+  undone,
   withdrawalTimes,
+  type WithdrawalPart,
   type WithdrawalRow,
 } from "./withdrawal.store.ts";
 import type { Context } from "../../context.ts";
@@ -42,21 +44,54 @@ export function returnable(customerId: string, now: Date): { customerId: string;
  * Returns unused paid credit to the cards it was bought with, newest payment first, because calls use the oldest credit first. The
  * money leaves the ledger before the provider sends it, and is restored if a card refuses it. Repeating the request key returns the
  * same withdrawal.
- * @throws AppError amount_invalid, account_frozen, rate_limited; conflict if the key was used for another amount
+ * @param request.bonusShownMicros the most that may go beyond the amount, as the customer saw it; null for any
+ * @throws AppError amount_invalid, account_frozen, rate_limited; conflict if the key was used for another amount, or if more would go
  */
 export async function withdrawCredit(
   ctx: Context,
   payer: Payer,
-  request: { amountMicros: Micros; requestKey: string | null },
+  request: { amountMicros: Micros; bonusShownMicros: Micros | null; requestKey: string | null },
 ): Promise<WithdrawalRow> {
-  if (payer.status === "frozen") throw new AppError("account_frozen");
-  const { amountMicros, requestKey } = request;
-  if (amountMicros === 0n) throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
-  const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
+  requireWithdrawer(payer);
+  const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, ...request }));
   await placeRefunds(ctx, withdrawal);
   ctx.live.publish(payer.id, { type: "balance" });
   ctx.live.publish(payer.id, { type: "transactions" });
   return withdrawal;
+}
+
+/** What a withdrawal takes from an account, in micro-dollars: balance before = amount + bonus + spent bonus + balance after. */
+export interface WithdrawalFigures {
+  readonly beforeMicros: Micros;
+  /** The unspent bonus that came with the money. */
+  readonly bonusMicros: Micros;
+  /** Paid credit that replaces bonus already spent. */
+  readonly spentBonusMicros: Micros;
+  readonly afterMicros: Micros;
+}
+
+/**
+ * What a withdrawal would do: it is booked as `withdrawCredit` books it, and undone.
+ * @throws AppError amount_invalid, account_frozen, rate_limited
+ */
+export async function quoteWithdrawal(
+  ctx: Context,
+  payer: Payer,
+  amountMicros: Micros,
+): Promise<WithdrawalFigures & { readonly parts: readonly WithdrawalPart[] }> {
+  requireWithdrawer(payer);
+  const request = { customerId: payer.id, amountMicros, bonusShownMicros: null, requestKey: null };
+  return ctx.transaction((tx) =>
+    undone(tx, async () => {
+      await lockPaymentsOf(tx, payer.id);
+      const { withdrawal, figures } = await bookNew(tx, ctx, request);
+      return { ...figures, parts: await readWithdrawalParts(tx, [withdrawal.id]) };
+    }),
+  );
+}
+
+function requireWithdrawer({ status }: Payer): void {
+  if (status === "frozen") throw new AppError("account_frozen");
 }
 
 /**
@@ -81,10 +116,14 @@ async function placeRefunds(ctx: Context, { id }: WithdrawalRow): Promise<void> 
   await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
 }
 
-interface WithdrawalRequest {
+interface WithdrawalOrder {
   readonly customerId: string;
   readonly amountMicros: Micros;
   readonly requestKey: string | null;
+}
+
+interface WithdrawalRequest extends WithdrawalOrder {
+  readonly bonusShownMicros: Micros | null;
 }
 
 async function bookWithdrawal(tx: Transaction, ctx: Context, request: WithdrawalRequest): Promise<WithdrawalRow> {
@@ -95,6 +134,17 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
     if (known.amount_micros === amountMicros) return known;
     throw new AppError("conflict", { reason: "repeated_with_other_amount" });
   }
+  return (await bookNew(tx, ctx, request)).withdrawal;
+}
+
+/** Requires the lock of the customer's payments. @returns the withdrawal and what it took */
+async function bookNew(
+  tx: Transaction,
+  ctx: Context,
+  request: WithdrawalRequest,
+): Promise<{ withdrawal: WithdrawalRow; figures: WithdrawalFigures }> {
+  const { customerId, amountMicros, bonusShownMicros } = request;
+  if (amountMicros === 0n) throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const now = ctx.clock.now();
   await refuseTooMany(tx, ctx, customerId);
   const locked = await lockReturnablePayments(tx, returnable(customerId, now));
@@ -105,13 +155,20 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
     throw max === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { max: formatDollars(max) });
   if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== max)
     throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
-  return debitWithdrawal(tx, ctx, request, payments);
+  const withdrawal = await debitWithdrawal(tx, ctx, request, payments);
+  const after = await ctx.ledger.balance(tx, customerId);
+  const { balanceMicros: beforeMicros, bonusMicros: bonusBeforeMicros } = standing.balance;
+  const bonusMicros = bonusBeforeMicros - after.bonusMicros;
+  const spentBonusMicros = beforeMicros - amountMicros - bonusMicros - after.balanceMicros;
+  if (bonusShownMicros !== null && bonusMicros + spentBonusMicros > bonusShownMicros)
+    throw new AppError("conflict", { reason: "withdrawal_changed" });
+  return { withdrawal, figures: { beforeMicros, bonusMicros, spentBonusMicros, afterMicros: after.balanceMicros } };
 }
 
 async function debitWithdrawal(
   tx: Transaction,
   ctx: Context,
-  { customerId, amountMicros, requestKey }: WithdrawalRequest,
+  { customerId, amountMicros, requestKey }: WithdrawalOrder,
   payments: readonly PaymentLeft[],
 ): Promise<WithdrawalRow> {
   const withdrawal = {

@@ -1,12 +1,13 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Withdrawal } from "@farline/contract/billing.ts";
 import { toDecimalString, type Micros } from "@farline/domain/money.ts";
-import { customerOf } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { serve, requestKeyOf } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
+import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
 import { waitsFor } from "../record/pending-reason.ts";
-import { MIN_WITHDRAWAL_MICROS, withdrawCredit, returnable } from "./withdraw-credit.ts";
+import { MIN_WITHDRAWAL_MICROS, quoteWithdrawal, withdrawCredit, returnable } from "./withdraw-credit.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 import type { Context } from "../../context.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
@@ -14,9 +15,13 @@ import type { Tx } from "../../platform/database/database.ts";
 import { readReturnablePayments } from "../record/payment.store.ts";
 import { canBeReturned, readStanding, withdrawable } from "../record/withdrawable.ts";
 
+/** Each quote locks the account as a withdrawal does. The page requests one when typing pauses. */
+const QUOTE_LIMIT = { name: "withdrawal-quote", points: 60, perSeconds: 60 };
+
 /** Routes for withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, ctx: Context): void {
   const { db } = ctx.handle;
+  const quotes = memoryRateLimit({ ...QUOTE_LIMIT, scale: ctx.config.limitsScale });
 
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
@@ -37,9 +42,26 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
     };
   });
 
+  serve(app, "GET /api/billing/withdrawals/quote", {
+    onRequest: perCustomer(quotes),
+    handler: async (request) => {
+      const { amount } = request.query;
+      const quote = await quoteWithdrawal(ctx, customerOf(request), amount);
+      return {
+        amount: toDecimalString(amount),
+        parts: quote.parts.map((part) => ({ amount: toDecimalString(part.amount_micros), card: cardOf(part) })),
+        balance: toDecimalString(quote.beforeMicros),
+        bonus: toDecimalString(quote.bonusMicros),
+        spent_bonus: toDecimalString(quote.spentBonusMicros),
+        balance_after: toDecimalString(quote.afterMicros),
+      };
+    },
+  });
+
   serve(app, "POST /api/billing/withdrawals", async (request) => {
     const payer = customerOf(request);
-    const row = await withdrawCredit(ctx, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
+    const { amount: amountMicros, bonus_shown: bonusShownMicros = null } = request.body;
+    const row = await withdrawCredit(ctx, payer, { amountMicros, bonusShownMicros, requestKey: requestKeyOf(request) });
     const [withdrawal] = await present(ctx, [row]);
     if (withdrawal === undefined) throw new Error("The new withdrawal was not found.");
     const { balanceMicros } = await ctx.ledger.balance(db, payer.id);
@@ -61,13 +83,16 @@ async function present(ctx: Context, rows: readonly WithdrawalRow[]): Promise<Wi
 }
 
 function presentPart(part: WithdrawalPart): Withdrawal["parts"][number] {
-  const { card_brand: brand, card_last4: last4 } = part;
   return {
     amount: toDecimalString(part.amount_micros),
     status: part.status,
     waits_for: part.status === "ordered" || part.status === "pending" ? waitsFor(part.pending_reason) : null,
-    card: brand === null ? null : { brand, last4 },
+    card: cardOf(part),
   };
+}
+
+function cardOf({ card_brand: brand, card_last4: last4 }: WithdrawalPart): Withdrawal["parts"][number]["card"] {
+  return brand === null ? null : { brand, last4 };
 }
 
 /** The amounts that a customer may and may not withdraw. */

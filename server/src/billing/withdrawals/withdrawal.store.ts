@@ -1,5 +1,5 @@
-import type { Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import { sql, type Selectable } from "kysely";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, RefundStatus } from "../record/billing.tables.ts";
 
 export type WithdrawalRow = Selectable<BillingTables["withdrawal"]>;
@@ -67,3 +67,11 @@ export function readWithdrawalParts(tx: Tx, withdrawalIds: readonly string[]): P
 }
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Runs the work in a transaction and undoes its changes; its locks last until the transaction ends. @returns the work's result */
+export async function undone<Result>(tx: Transaction, work: () => Promise<Result>): Promise<Result> {
+  await sql`savepoint before_work`.execute(tx);
+  const result = await work();
+  await sql`rollback to savepoint before_work`.execute(tx);
+  return result;
+}

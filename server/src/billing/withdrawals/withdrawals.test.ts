@@ -1,6 +1,7 @@
 import { RETURNABLE_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
+import { withdrawalQuote, withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -211,6 +212,85 @@ test("a mostly withdrawn payment does not count towards a tier", async () => {
   await withdraw("19.99");
   world.service.clock.advance(50 * DAY_MS);
   expect(await facts()).toMatchObject({ paidPayments: 0, authenticatedPayments: 0, longSettledMicros: 0n });
+});
+
+describe("a quote", () => {
+  const quote = async (amount: string | number) => (await caller.get(`withdrawals/quote?amount=${amount}`)).body;
+  const ofPackage = { amount: "20.00", balance: "55.00", bonus: "2.00", spent_bonus: "0.00", balance_after: "33.00" };
+
+  test("says card, bonus and balance after, and changes nothing", async () => {
+    await world.paid(caller, { package_id: "50" });
+    const cards = [{ amount: "20.00", card: { brand: "visa", last4: "4242" } }];
+    expect(withdrawalQuote.parse(await quote(20))).toEqual({ ...ofPackage, parts: cards });
+    expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
+    expect(await world.lines(caller)).toEqual(["top_up", "bonus"]);
+    expect((await caller.get("withdrawals")).body.withdrawals.data).toEqual([]);
+  });
+
+  test("is refused as the withdrawal would be", async () => {
+    await world.paid(caller, { amount: 20 });
+    expect((await quote("20.01")).message).toBe("You can withdraw at most $20.00");
+    expect((await quote("0")).message).toBe("Withdraw at least $1.00, or all of it");
+    const frozen = await world.service.signUp({ status: "frozen" });
+    expect((await frozen.get("withdrawals/quote?amount=5")).body.code).toBe("account_frozen");
+  });
+
+  test("binds: a withdrawal that would take more bonus than was shown is refused", async () => {
+    await world.paid(caller, { package_id: "50" });
+    const { body } = await caller.post("withdrawals", { amount: 20, bonus_shown: "1.99" });
+    expect(body).toMatchObject({ code: "conflict", message: "The figures have changed meanwhile. Look at them again." });
+    expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
+    expect((await caller.post("withdrawals", { amount: 20, bonus_shown: "2.00" })).status).toBe(200);
+  });
+
+  test("of any history is what the withdrawal then does", { timeout: 120_000 }, async () => {
+    const dollars = fc.integer({ min: 100, max: 6_000 }).map((cents) => cents / 100);
+    const step = fc.oneof(
+      fc.constantFrom("10", "20", "50").map((id) => ({ buys: id })),
+      fc.integer({ min: 5, max: 40 }).map((amount) => ({ pays: amount })),
+      fc.integer({ min: 1, max: 9_000_000 }).map((micros) => ({ spends: micros / 1e6 })),
+      dollars.map((amount) => ({ returns: amount })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), dollars, async (history, amount) => {
+        caller = await world.service.signUp();
+        for (const did of history)
+          if ("buys" in did) await world.paid(caller, { package_id: did.buys });
+          else if ("pays" in did) await world.paid(caller, { amount: did.pays });
+          else if ("returns" in did) await withdraw(did.returns);
+          else if ((await world.money(caller)).balance >= did.spends) await world.spend(caller, did.spends);
+        const before = await world.money(caller);
+        const said = await caller.get(`withdrawals/quote?amount=${amount}`);
+        expect(await world.money(caller)).toEqual(before);
+        const done = await withdraw(amount);
+        expect(done.status).toBe(said.status);
+        if (done.status !== 200) {
+          expect(done.body.message).toBe(said.body.message);
+          return;
+        }
+        const after = await world.money(caller);
+        const parts = done.body.withdrawal.parts.map(({ amount: of, card }: any) => ({ amount: of, card }));
+        expect(said.body).toMatchObject({ parts, balance_after: done.body.balance });
+        const [bonus, spent] = [Number(said.body.bonus), Number(said.body.spent_bonus)];
+        expect(before.bonus - after.bonus).toBeCloseTo(bonus, 6);
+        expect(before.balance - after.balance).toBeCloseTo(amount + bonus + spent, 6);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+test("what returned from a gift in fractions of a cent goes back to cards in whole cents", async () => {
+  const friend = await world.service.signUp();
+  await world.paid(caller, { amount: 10 });
+  const { sessionId } = await world.gives(caller, await world.asks(friend), 20);
+  await world.spend(friend, 1.234567);
+  const dispute = world.stripe.dispute(sessionId, "needs_response");
+  await world.hear("charge.dispute.created", dispute);
+  await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
+  await world.database.handle.pool.query("update customer set status = 'active'");
+  const { body } = await withdraw(20);
+  expect(body.withdrawal.parts).toMatchObject([{ amount: "18.76" }, { amount: "1.24" }]);
 });
 
 describe("a pending refund", () => {

@@ -108,6 +108,7 @@ export const LIMITS = {
   "second-factor-network": { by: "network", lane: "link" },
   "verify-hour": asker,
   "voice-token": asker,
+  "withdrawal-quote": asker,
 } as const satisfies Readonly<Record<string, Filled>>;
 
 export type LimitName = keyof typeof LIMITS;

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { aBalance, aCard, aConfig, anId, aTransaction, autoTopUp, listOf, withdrawals } from "../../../test/answers.ts";
+import { aBalance, aCard, aConfig, anId, aTransaction, autoTopUp, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
-import { left, openApp, opensInside, withFakeService } from "../../../test/open-app.tsx";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -67,6 +67,39 @@ describe("the transactions", () => {
     expect(screen.getByText("$0.50 is set aside for a call")).toBeVisible();
   });
 
+  test("let a payment that was left be paid or ended, and one that ended be paid again", async () => {
+    const unpaid = { amount: "9.00", balance_after: null, problem: null } as const;
+    const open = aTransaction({ ...unpaid, status: "pending", checkout_url: "https://pay.example/9" });
+    const ended = { ...open, status: "cancelled", problem: "not_finished", checkout_url: null, can_pay_again: true } as const;
+    service().on("GET /api/billing/transactions", { transactions: listOf([open]) });
+    service().on("POST /api/billing/payments/:id/end", refused("payment_provider_down", "The payment could not be ended."));
+    const person = await openApp("/billing");
+    const list = await region("Transaction history");
+    expect(await list.findByText("Not paid", { selector: "li *" })).toBeVisible();
+    await person.click(list.getByRole("button", { name: "Pay $9.00" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/9"));
+    await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
+    expect(await list.findByRole("alert")).toHaveTextContent("The payment could not be ended.");
+    service().on("POST /api/billing/payments/:id/end", undefined);
+    service().on("GET /api/billing/transactions", { transactions: listOf([ended]) });
+    await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
+    expect(await list.findByRole("link", { name: "Pay $9.00 again" })).toHaveAttribute("href", "/topup?amount=9.00");
+    expect(list.queryByRole("button", { name: "Pay $9.00" })).toBeNull();
+  });
+
+  test("say that decimals are cut where they are", async () => {
+    const whole = aTransaction({ amount: "12.00", balance_after: "12.00" });
+    service().on("GET /api/billing/transactions", { transactions: listOf([whole]) });
+    await openApp("/billing");
+    const list = await region("Transaction history");
+    await list.findByText("Top-up", { selector: "li *" });
+    expect(list.queryByText(/cut to 4 decimals/)).toBeNull();
+    const call = aTransaction({ type: "debit", kind: "call", amount: "0.004702", balance_after: "11.995298" });
+    service().on("GET /api/billing/transactions", { transactions: listOf([call, whole]) });
+    service().hint({ type: "transactions" });
+    expect(await list.findByText(/cut to 4 decimals/)).toBeVisible();
+  });
+
   test("can be filtered by type, and reload when the balance changes", async () => {
     let entries = [aTransaction({ kind: "test_credit", balance_after: "24.00" })];
     service().on("GET /api/billing/transactions", ({ query }) => ({
@@ -129,86 +162,6 @@ describe("an amount to top up", () => {
     expect(await amount()).toHaveValue(typed);
     expect(await amount()).toHaveAccessibleDescription(why);
     expect(screen.queryByRole("heading", { name: "Top Up" })).toBeNull();
-  });
-});
-
-describe("withdrawing unused credit", () => {
-  async function open(more = {}) {
-    service().on("GET /api/billing/withdrawals", withdrawals({ withdrawable: "18.00", ...more }));
-    const person = await openApp("/billing");
-    const section = await region("Withdraw unused credit");
-    return { person, section };
-  }
-
-  test("is hidden from customers who never had anything to withdraw", async () => {
-    await openApp("/billing");
-    await screen.findByText("No transactions yet");
-    await waitFor(() => expect(service().asked("GET /api/billing/withdrawals")).not.toEqual([]));
-    expect(screen.queryByRole("region", { name: "Withdraw unused credit" })).toBeNull();
-  });
-
-  test("accepts an amount within limits, asks for confirmation, and sends nothing when cancelled", async () => {
-    const { person, section } = await open();
-    const amount = section.getByLabelText("Amount");
-    expect(amount).toHaveAccessibleDescription("Up to $18.00");
-    for (const typed of ["25", "0.50", "18.01"]) {
-      await person.clear(amount);
-      await person.type(amount, typed);
-      await person.click(section.getByRole("button", { name: "Withdraw" }));
-      await waitFor(() => expect(amount).toHaveAccessibleDescription("Enter $1.00 to $18.00"));
-    }
-    await person.clear(amount);
-    await person.type(amount, "1,250");
-    expect(amount).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
-    await person.clear(amount);
-    await person.type(amount, "12,50");
-    await person.click(section.getByRole("button", { name: "Withdraw" }));
-    const dialog = within(screen.getByRole("dialog", { name: "Withdraw $12.50?" }));
-    await person.click(dialog.getByRole("button", { name: "Keep my credit" }));
-    expect(screen.queryByRole("dialog")).toBeNull();
-    expect(service().asked("POST /api/billing/withdrawals")).toEqual([]);
-  });
-
-  test("sends the amount once with one key, and says that the money is on its way", async () => {
-    const parts = [{ amount: "12.50", status: "pending", waits_for: "bank", card: { brand: "visa", last4: "4242" } }] as const;
-    const withdrawal = { id: anId(), amount: "12.50", created_at: DAY, parts: [...parts] };
-    const { person, section } = await open();
-    await person.clear(section.getByLabelText("Amount"));
-    await person.type(section.getByLabelText("Amount"), "12.50{Enter}");
-    const dialog = within(screen.getByRole("dialog"));
-    service().on("POST /api/billing/withdrawals", refused("unavailable", "Payments do not work right now."));
-    await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
-    expect(await dialog.findByRole("alert")).toHaveTextContent("Payments do not work right now.");
-
-    service().on("POST /api/billing/withdrawals", { withdrawal, balance: "5.50" });
-    service().on("GET /api/billing/withdrawals", withdrawals({ withdrawable: "5.50", withdrawals: listOf([withdrawal]) }));
-    await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
-    expect(await screen.findByText("$12.50 is on its way back to you")).toBeVisible();
-    expect(await section.findByText(/Visa •••• 4242/)).toBeVisible();
-    await waitFor(() => expect(section.getByLabelText("Amount")).toHaveAccessibleDescription("Up to $5.50"));
-    const asked = service().asked("POST /api/billing/withdrawals");
-    expect(asked.map(({ body }) => body)).toEqual([{ amount: "12.50" }, { amount: "12.50" }]);
-    expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
-  });
-
-  test.each([
-    ["bank", "On its way. Banks can take up to 10 days."],
-    ["service", "On its way, but delayed on our side. We are working on it; you don’t need to do anything."],
-    ["customer", "Our payment provider has sent you an email. Follow it to get your money."],
-  ] as const)("a refund that waits for the %s says so", async (whom, text) => {
-    const parts = [{ amount: "3.00", status: "pending" as const, waits_for: whom, card: null }];
-    const { section } = await open({ withdrawals: listOf([{ id: anId(), amount: "3.00", created_at: DAY, parts }]) });
-    expect(section.getByText(text)).toBeVisible();
-  });
-
-  test("shows a part that did not reach the card, the deduction for spent bonus, and credit paid by voucher", async () => {
-    const parts = [{ amount: "3.00", status: "failed" as const, waits_for: null, card: null }];
-    const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
-    const { section } = await open({ bonus_kept: "0.70", not_returnable: "20.00", withdrawals: listOf([withdrawal]) });
-    expect(section.getByText("The refund did not arrive. The credit is back in your balance.")).toBeVisible();
-    expect(section.getByText(/^\$0\.70 of your credit can’t be withdrawn/)).toBeVisible();
-    expect(section.getByText(/^\$20\.00 of your credit was paid by voucher/)).toBeVisible();
-    expect(opensInside(section.getByRole("link", { name: "Contact us" }))).toBe(true);
   });
 });
 

@@ -35,6 +35,11 @@ export function transactionsQuery(group: TransactionGroup) {
   });
 }
 
+/** `POST /api/billing/payments/{id}/end`. @throws ApiError */
+export async function endCheckout(paymentId: string): Promise<void> {
+  await request("POST /api/billing/payments/:id/end", { params: { id: paymentId }, timeoutMs: PROVIDER_TIMEOUT_MS });
+}
+
 const RECEIPTS_OF_A_PAGE = 5;
 
 /** `GET /api/billing/receipts`, newest first. Under the statement's key: they change together. */
@@ -89,10 +94,23 @@ export const withdrawalsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.withdrawals.next_cursor,
 });
 
+/** `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now. Under the statement's key: they change together. */
+export function withdrawalQuoteQuery(amount: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.transactions, "withdrawals", "quote", amount],
+    queryFn: ({ signal }) => request("GET /api/billing/withdrawals/quote", { query: { amount }, signal }),
+    retry: false,
+    gcTime: 60_000,
+  });
+}
+
 /** `POST /api/billing/withdrawals`. @param requestKey the same for all attempts of one withdrawal. @throws ApiError */
-export function withdraw(amount: string, requestKey: string): Promise<WithdrawalResponse> {
+export function withdraw(
+  body: { readonly amount: string; readonly bonus_shown: string },
+  requestKey: string,
+): Promise<WithdrawalResponse> {
   return request("POST /api/billing/withdrawals", {
-    body: { amount },
+    body,
     headers: { "Idempotency-Key": requestKey },
     timeoutMs: WITHDRAW_TIMEOUT_MS,
   });

@@ -6,17 +6,22 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { balanceQuery } from "../../service/queries.ts";
+import { useOtherSite } from "../../browser/open-tab.ts";
+import { balanceQuery, refreshMoney } from "../../service/queries.ts";
 import { formatDate, formatMoney, formatSigned } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { OtherTabNotice } from "../../ui/other-tab-notice.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { useChange } from "../../ui/use-change.ts";
 import { seenAt } from "../../service/last-seen.ts";
 import { LastSeen, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { transactionsQuery } from "./billing-queries.ts";
+import { endCheckout, transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./billing-texts.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
@@ -62,9 +67,15 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
           <Row key={row.id} row={row} />
         ))}
       </ul>
+      {rows.some(isCut) && <p className={rowsStyles.meta}>{t("list.rounded")}</p>}
       <ShowMore of={list} />
     </div>
   );
+}
+
+/** Whether a row shows fewer decimals than its amounts have. */
+function isCut({ amount, balance_after: after }: Transaction): boolean {
+  return commonDecimals([amount, after ?? amount].map(fromDecimalString)) === 6;
 }
 
 /** Credit held for running calls: not yet charged, so it has no entry. */
@@ -113,12 +124,10 @@ function Row({ row }: { readonly row: Transaction }) {
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
           <HelpLink row={row} />
+          {row.can_pay_again && <PayAgain amount={row.amount} />}
         </span>
-        {row.status === "pending" && (
-          <span className={classNames(rowsStyles.meta, styles.why)}>
-            {t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}
-          </span>
-        )}
+        {row.status === "pending" && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`list.${waitsAs(row)}`)}</span>}
+        {row.checkout_url !== null && <OpenCheckout row={row} url={row.checkout_url} />}
         {row.problem !== null && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`problem.${row.problem}`)}</span>}
       </span>
       <span className={classNames(rowsStyles.sum, styles.amount)}>
@@ -128,6 +137,60 @@ function Row({ row }: { readonly row: Transaction }) {
         <StatusBadge status={row.status} quiet={row.status === "completed"} />
       </span>
     </li>
+  );
+}
+
+/** A pending payment in words: left at the provider's page, paid but not received, or being charged. */
+function waitsAs({ about, checkout_url: url }: Transaction): "notPaid" | "onItsWay" | "open" {
+  if (url !== null) return "notPaid";
+  return about === "on_its_way" ? "onItsWay" : "open";
+}
+
+/** Pays or ends a payment that its customer left at the provider's page. The service then says what became of it. */
+function OpenCheckout({ row, url }: { readonly row: Transaction; readonly url: string }) {
+  const { t } = useTranslation("billing");
+  const site = useOtherSite();
+  const { busy, failure, change } = useChange(t("list.endFailure"));
+  const amount = formatMoney(row.amount);
+  const end = async () => {
+    await endCheckout(row.id);
+    await refreshMoney();
+  };
+  return (
+    <>
+      <span className={rowsStyles.chips}>
+        <Button
+          size="sm"
+          pair="action"
+          busy={site.busy}
+          aria-label={t("list.payNowWhich", { amount })}
+          onClick={() => void site.go(async () => url)}
+        >
+          {t("list.payNow")}
+        </Button>
+        <Button size="sm" busy={busy} aria-label={t("list.endWhich", { amount })} onClick={() => void change(end)}>
+          {t("list.end")}
+        </Button>
+      </span>
+      <OtherTabNotice tab={site.tab} />
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    </>
+  );
+}
+
+function PayAgain({ amount }: { readonly amount: string }) {
+  const { t } = useTranslation("billing");
+  return (
+    <>
+      <span>{" · "}</span>
+      <Link
+        className={styles.link}
+        to={`/topup?amount=${amount}`}
+        aria-label={t("list.payAgainWhich", { amount: formatMoney(amount) })}
+      >
+        {t("list.payAgain")}
+      </Link>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
-import type { Withdrawal } from "@farline/contract/billing.ts";
+import type { Withdrawal, WithdrawalQuote } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { cardText } from "../../ui/money/checkout.ts";
 import { useTranslation } from "react-i18next";
@@ -14,6 +14,9 @@ import { useOnline } from "../../browser/page-hooks.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { refreshMoney } from "../../service/queries.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
+import { formatTogether } from "../../text/statement-format.ts";
+import { useDebounced } from "../../time/use-now.ts";
+import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -22,8 +25,9 @@ import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { ShowMore } from "../../ui/waiting/loaded.tsx";
-import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
+import { withdraw, withdrawalQuoteQuery, withdrawalsQuery } from "./billing-queries.ts";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {
@@ -73,6 +77,8 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
   const [asked, setAsked] = useState<WithdrawalRequest | null>(null);
   const [wrong, setWrong] = useState(false);
   const amountMicros = withinBounds(typed, { maxMicros, minMicros });
+  const amount = amountMicros === null ? null : toDecimalString(amountMicros);
+  const settled = useDebounced(amount, QUOTE_AFTER_MS);
   const max = formatMoney(toDecimalString(maxMicros));
   const min = formatMoney(toDecimalString(minMicros));
   return (
@@ -82,7 +88,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
         noValidate
         onSubmit={() => {
           setWrong(amountMicros === null);
-          if (amountMicros !== null && online) setAsked({ amount: toDecimalString(amountMicros), requestKey: randomId() });
+          if (amount !== null && online) setAsked({ amount, requestKey: randomId() });
         }}
       >
         <MoneyField
@@ -100,9 +106,79 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
         </Button>
       </Form>
       {!online && <p className={fieldStyles.hint}>{t("offlineReason")}</p>}
+      {online && amount !== null && (amount === settled ? <Figures amount={amount} /> : <SkeletonRows rows={FIGURES} />)}
       <WithdrawDialog request={asked} onClose={() => setAsked(null)} />
     </>
   );
+}
+
+const QUOTE_AFTER_MS = 400;
+/** Lines of the figures, for the placeholder. */
+const FIGURES = 4;
+
+/** What a withdrawal does, as the service would book it: every figure before the press. */
+function Figures({ amount }: { readonly amount: string }) {
+  const { t } = useTranslation("billing");
+  const quote = useQuery(withdrawalQuoteQuery(amount));
+  return (
+    <Loaded of={quote} failure={t("withdraw.quoteFailure")} rows={FIGURES}>
+      {(data) => <Sum quote={data} />}
+    </Loaded>
+  );
+}
+
+function Sum({ quote }: { readonly quote: WithdrawalQuote }) {
+  const { t } = useTranslation("billing");
+  const { amount, balance, bonus, spent_bonus: spentBonus, balance_after: after } = quote;
+  const [now, back, gone, spent, left] = formatTogether([balance, less(amount), less(bonus), less(spentBonus), after]);
+  return (
+    <dl className={styles.statementSums} aria-live="polite">
+      <div>
+        <dt>{t("withdraw.now")}</dt>
+        <dd>{now}</dd>
+      </div>
+      <div>
+        <dt>
+          <span>{t("withdraw.back")}</span>
+          {cardsOf(quote).map((line) => (
+            <span key={line} className={styles.goesTo}>
+              {line}
+            </span>
+          ))}
+        </dt>
+        <dd>{back}</dd>
+      </div>
+      <div>
+        <dt>{t("withdraw.bonus")}</dt>
+        <dd>{gone}</dd>
+      </div>
+      {fromDecimalString(spentBonus) > 0n && (
+        <div>
+          <dt>{t("withdraw.spentBonus")}</dt>
+          <dd>{spent}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{t("withdraw.after")}</dt>
+        <dd>{left}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function less(dollars: string): string {
+  return toDecimalString(-fromDecimalString(dollars));
+}
+
+/** Each card of a withdrawal once, with its amount if there are several. */
+function cardsOf({ parts }: WithdrawalQuote): string[] {
+  const micros = new Map<string, Micros>();
+  for (const { card, amount } of parts) {
+    const name = card === null ? i18n.t("billing:withdraw.sameWay") : cardText(card);
+    micros.set(name, (micros.get(name) ?? 0n) + fromDecimalString(amount));
+  }
+  if (micros.size === 1) return [...micros.keys()];
+  return Array.from(micros, ([name, sum]) => `${name}: ${formatMoney(toDecimalString(sum))}`);
 }
 
 /** The typed amount if the service would accept it, otherwise null. */
@@ -131,17 +207,21 @@ function WithdrawDialog({ request, onClose }: WithdrawDialogProps) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ of: WithdrawalRequest; text: string } | null>(null);
   const shown = request === null ? "" : formatMoney(request.amount);
+  const quote = useQuery({ ...withdrawalQuoteQuery(request?.amount ?? ""), enabled: request !== null }).data;
 
-  async function send(sent: WithdrawalRequest): Promise<void> {
+  async function send(sent: WithdrawalRequest, { bonus, spent_bonus: spentBonus }: WithdrawalQuote): Promise<void> {
     setBusy(true);
     setFailure(null);
     try {
-      await withdraw(sent.amount, sent.requestKey);
+      const bonusShown = toDecimalString(fromDecimalString(bonus) + fromDecimalString(spentBonus));
+      await withdraw({ amount: sent.amount, bonus_shown: bonusShown }, sent.requestKey);
       toast.success(t("withdraw.done", { amount: formatMoney(sent.amount) }));
       onClose();
       void refreshMoney();
     } catch (error) {
       if (!wasCancelled(error)) setFailure({ of: sent, text: messageOf(error, t("withdraw.failure")) });
+      // The figures may have changed.
+      void refreshMoney();
     } finally {
       setBusy(false);
     }
@@ -157,12 +237,18 @@ function WithdrawDialog({ request, onClose }: WithdrawDialogProps) {
           <Button onClick={onClose} disabled={busy}>
             {t("withdraw.keep")}
           </Button>
-          <Button pair="action" busy={busy} onClick={() => request !== null && void send(request)}>
+          <Button
+            pair="action"
+            busy={busy}
+            disabled={quote === undefined}
+            onClick={() => request !== null && quote !== undefined && void send(request, quote)}
+          >
             {busy ? t("topUp.submitting") : t("withdraw.submitAmount", { amount: shown })}
           </Button>
         </>
       }
     >
+      {request !== null && <Figures amount={request.amount} />}
       <p>{t("withdraw.confirmText")}</p>
       {failure !== null && failure.of === request && <Banner kind="error">{failure.text}</Banner>}
     </Dialog>

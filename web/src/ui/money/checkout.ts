@@ -1,13 +1,15 @@
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { queryOptions } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useOtherSite } from "../../browser/open-tab.ts";
+import { readOwn, writeOwn } from "../../browser/own-storage.ts";
 import { randomId } from "../../browser/random-id.ts";
 import { request, wasCancelled } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { withProof } from "../../service/robot-check.ts";
 import { i18n, leftToRight } from "../../text/i18n.ts";
+import { deviceStamp, isRecent } from "../../time/clock.ts";
 
 /** `GET /api/billing/packages` */
 export const packagesQuery = queryOptions({
@@ -53,27 +55,36 @@ type Purchase =
  */
 export function useOrder() {
   const [checking, setChecking] = useState(false);
-  const attempt = useRef<{ readonly purchase: string; readonly key: string } | null>(null);
-
-  /** Stable across retries of one payment, so that a saved card is charged once. */
-  function requestKey(purchase: Purchase): string {
-    const text = JSON.stringify(purchase);
-    if (attempt.current?.purchase !== text) attempt.current = { purchase: text, key: randomId() };
-    return attempt.current.key;
-  }
 
   async function order(purchase: Purchase): Promise<CheckoutResponse> {
+    const cardId = purchase.body.card_id;
     const headers: Record<string, string> =
-      purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
+      cardId === undefined ? {} : { "Idempotency-Key": requestKey(cardId, JSON.stringify(purchase)) };
     const checkout = await withProof(
       (proof) => request(purchase.endpoint, { body: { ...purchase.body, proof }, headers, timeoutMs: PROVIDER_TIMEOUT_MS }),
       setChecking,
     );
-    attempt.current = null;
+    if (cardId !== undefined) writeOwn(cardId, ATTEMPT, null);
     return checkout;
   }
 
   return { checking, order };
+}
+
+const ATTEMPT = "payment-attempt";
+/** As long as the service retries a charge whose response was lost. */
+const ATTEMPT_MS = 10 * 60_000;
+
+/**
+ * One key for all attempts of one payment whose answer has not arrived, also after a reload and in other tabs, so that a saved card is
+ * charged once. Kept with the card, which belongs to one customer.
+ */
+function requestKey(cardId: string, purchase: string): string {
+  const [at, known, ...rest] = (readOwn(cardId, ATTEMPT) ?? "").split(" ");
+  if (known !== undefined && rest.join(" ") === purchase && isRecent(Number(at), ATTEMPT_MS)) return known;
+  const key = randomId();
+  writeOwn(cardId, ATTEMPT, `${deviceStamp()} ${key} ${purchase}`);
+  return key;
 }
 
 /** Starts a payment and leads to the provider's page; with a saved card, to the bank's page or the result. */

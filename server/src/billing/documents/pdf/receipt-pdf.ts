@@ -1,6 +1,6 @@
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import { commonDecimals, formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import { cardName, documentTexts, fill, isTopUp, type DocumentTexts, dateText, timeText } from "../document-texts.ts";
@@ -92,13 +92,15 @@ export async function writeFacts(sheet: PdfSheet, facts: readonly Fact[]): Promi
 async function writeSums(sheet: PdfSheet, { receipt, texts, language }: Paper): Promise<void> {
   const kind = texts.receipt.kinds[receipt.kind];
   const tax = taxOf(receipt);
-  const dollars = (micros: Micros) => moneyText(formatDollars(micros, 2), language);
-  const amount = dollars(receipt.amount_micros);
+  // Money is whole cents; bonus may be any part of one, and both must add up to the credit.
+  const dollars = (micros: Micros) => moneyText(formatDollars(micros, commonDecimals([micros, receipt.bonus_micros])), language);
+  const money = (micros: Micros) => moneyText(formatDollars(micros, 2), language);
+  const amount = money(receipt.amount_micros);
   const rows: [text: string, sum: string, bold: boolean][] = [
     [kind.what, amount, false],
     [fill(texts.receipt.inDollars, { total: kind.total }), amount, true],
   ];
-  if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), dollars(tax.amountMicros), false]);
+  if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), money(tax.amountMicros), false]);
   if (receipt.bonus_micros > 0n) rows.push([kind.bonus, dollars(receipt.bonus_micros), false]);
   if (isTopUp(receipt.kind)) rows.push([texts.receipt.credited, dollars(receipt.amount_micros + receipt.bonus_micros), true]);
   sheet.rule();

@@ -8,6 +8,7 @@ import { useParams } from "react-router";
 import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import { formatTogether } from "../../../text/statement-format.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
@@ -103,6 +104,8 @@ function isTopUp(kind: ReceiptDetails["kind"]): boolean {
 function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const { amount, bonus, tax, kind } = receipt;
+  // Money is whole cents; bonus may be any part of one, and both must add up to the credit.
+  const [free, credited] = formatTogether([bonus, toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus))]);
   return (
     <dl className={classNames(styles.rows, styles.sums)}>
       <div>
@@ -118,13 +121,13 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
       {fromDecimalString(bonus) > 0n && (
         <div>
           <dt>{t(`receipts.bonus.${kind}`)}</dt>
-          <dd>{formatMoney(bonus)}</dd>
+          <dd>{free}</dd>
         </div>
       )}
       {isTopUp(kind) && (
         <div>
           <dt>{t("receipts.credited")}</dt>
-          <dd className={styles.amount}>{formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}</dd>
+          <dd className={styles.amount}>{credited}</dd>
         </div>
       )}
     </dl>

@@ -261,10 +261,11 @@ function isRefused(error: Error | null): boolean {
 
 const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
 
-/** The card provider redirects here when the payment is cancelled. */
+/** The card provider redirects here when the payment is cancelled. Asking for the balance makes the service ask the provider. */
 export function PaymentCancelPage() {
   const { t } = useTranslation("billing");
   useTitle(t("cancel.title"));
+  useQuery({ ...balanceQuery, staleTime: 0 });
   return (
     <div className={styles.pay}>
       <section className={styles.slip} aria-labelledby="outcome">
@@ -289,6 +290,7 @@ export function PaymentCancelPage() {
           <ButtonLink pair="credit" size="lg" to="/topup">
             {t("cancel.again")}
           </ButtonLink>
+          <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
           <ButtonLink to="/dashboard">{t("cancel.dashboard")}</ButtonLink>
         </div>
       </section>

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { aBalance, aCard, aConfig, anId, aUser, autoTopUp } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
@@ -296,7 +296,10 @@ describe("a saved card", () => {
       session_id: null,
       checkout_url: "/billing/success?payment_id=1",
     });
-    await person.click(await button());
+    // A reload, or another tab: it is still the same payment.
+    cleanup();
+    const reloaded = await openApp("/topup");
+    await reloaded.click(await button());
     await waitFor(() => expect(left).toHaveBeenCalledWith("/billing/success?payment_id=1"));
     const asked = service().asked("POST /api/billing/purchase-package");
     const keys = asked.map(({ headers }) => headers.get("Idempotency-Key"));
