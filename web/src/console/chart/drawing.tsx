@@ -126,7 +126,7 @@ function seriesOptions({ name, colour, look = "line" }: ChartSeries): UPlot.Seri
   return paths === undefined ? shared : { ...shared, paths };
 }
 
-/** Bars with their marks: weekends darker, low ones orange, empty ones a hollow mark, unfinished ones hatched, what was expected dashed. */
+/** Bars with their marks: weekends bold, low ones orange, empty ones a hollow mark, unfinished ones hatched, what was expected dashed. */
 function paintBars(plot: UPlot, { values, marks = [], expected = [], colour }: ChartSeries): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;

@@ -2,6 +2,7 @@ import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
+import { dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -92,7 +93,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
               {`${queueKindNames[kind]}: ${count}`}
             </Link>
             <div className={styles.facts}>
-              {amount !== "0.00" && <span className="fig">{`$${amount}`}</span>}
+              {!isNothing(amount) && <span className="fig">{dollarText(amount)}</span>}
               {due !== null && (
                 <span className={isLate(due, new Date(at)) ? styles.late : undefined}>{dueText(due, new Date(at))}</span>
               )}
