@@ -1,8 +1,8 @@
 import { expect, test, type Page } from "@playwright/test";
-import { faultsOf } from "../support/axe.ts";
+import { faultsInBothThemes, faultsOf } from "../support/axe.ts";
 import { query } from "../support/books.ts";
 import { openConsole } from "../support/operate.ts";
-import { signUp } from "../support/customer.ts";
+import { signUp, tokenOf, topUp } from "../support/customer.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { open, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
@@ -10,6 +10,10 @@ const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1440, height: 900 };
 /** Pages that the navigation does not name. */
 const OTHER_PAGES = ["/operator/search", "/operator/decks/import", "/operator/runbooks/database-held"];
+
+/** Buttons that open a form or a pane; what they do is confirmed there. Each is tried once. */
+const OPENERS =
+  /^(Refund|Freeze|Correct the credit|Change a limit|Sign out everywhere|Confirm the address|Send a copy of their data|Erase the account|Close without an answer|Start a promo code|Block a caller id|Compare with the payment provider|Change |History of |Invite an operator|Remove)/;
 
 /** Gives the figures of the last month something to show. */
 async function fillTraffic(email: string): Promise<void> {
@@ -30,8 +34,9 @@ async function addresses(console: Page): Promise<string[]> {
     .locator("nav[aria-label=Console] a")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   expect(named.length).toBeGreaterThan(12);
-  const found = await query<{ customer: string | null; call: string | null }>(
-    "select (select id from customer order by created_at desc limit 1) as customer, (select id from call order by created_at desc limit 1) as call",
+  const found = await query<{ customer: string | null; call: string | null; question: string | null }>(
+    `select (select id from customer order by created_at desc limit 1) as customer, (select id from call order by created_at desc limit 1) as call,
+      (select number::text from support_case where state = 'open' order by created_at desc limit 1) as question`,
   );
   return [
     ...new Set([
@@ -39,6 +44,7 @@ async function addresses(console: Page): Promise<string[]> {
       ...OTHER_PAGES,
       ...(found.customer === null ? [] : [`/operator/customers/${found.customer}`]),
       ...(found.call === null ? [] : [`/operator/calls/${found.call}`]),
+      ...(found.question === null ? [] : [`/operator/queue/question/${found.question}`]),
     ]),
   ];
 }
@@ -84,6 +90,7 @@ test("text at twice its size makes no page of the console scroll sideways", { ta
 
 test("axe finds nothing on any page of the console, light and dark", { tag: "@full" }, async ({ page, browser }) => {
   await signUp(page);
+  await ask(page);
   const console = await openConsole(browser, "grace", "/operator/overview");
   const violations = watchForViolations(console);
   const found: string[] = [];
@@ -94,6 +101,54 @@ test("axe finds nothing on any page of the console, light and dark", { tag: "@fu
   expect(found).toEqual([]);
   expect(violations).toEqual([]);
 });
+
+test(
+  "axe finds nothing in any form, pane or menu of the console, and none scrolls sideways",
+  { tag: "@full" },
+  async ({ page, browser }) => {
+    test.slow();
+    await signUp(page);
+    await topUp(page, 20);
+    await ask(page);
+    const console = await openConsole(browser, "grace", "/operator/overview");
+    const [found, tried]: [string[], Set<string>] = [[], new Set()];
+    const paths = await addresses(console);
+    await console.setViewportSize(PHONE);
+    await console.getByRole("button", { name: "More" }).click();
+    found.push(...(await faultsInBothThemes(console, "More")));
+    for (const path of paths) {
+      await openPage(console, path);
+      const names = await console
+        .locator("main")
+        .getByRole("button", { name: OPENERS })
+        .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label") ?? button.textContent));
+      for (const name of names) {
+        const [kind = ""] = OPENERS.exec(name) ?? [];
+        if (tried.has(kind)) continue;
+        tried.add(kind);
+        await console.locator("main").getByRole("button", { name, exact: true }).first().click();
+        found.push(...(await faultsInBothThemes(console, `${path}, ${name}`)));
+        const sideways = await sidewaysScroll(console);
+        if (sideways !== "") found.push(`${path}, ${name} scrolls sideways, ${sideways}`);
+        await console.keyboard.press("Escape");
+        await expect(console.locator("dialog[open]")).toHaveCount(0);
+      }
+      for (const summary of await console.locator("main details:not([open]) > summary:visible").all()) await summary.click();
+      found.push(...(await faultsInBothThemes(console, `${path}, with all details open`)));
+    }
+    expect(tried.size).toBeGreaterThan(10);
+    expect(found).toEqual([]);
+  },
+);
+
+/** A customer's question, which then waits in the queue. */
+async function ask(page: Page): Promise<void> {
+  const answer = await page.request.post(new URL("/api/cases", page.url()).href, {
+    data: { topic: "charge", message: "Why so much?" },
+    headers: { authorization: `Bearer ${await tokenOf(page)}` },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
 
 async function openPage(console: Page, path: string): Promise<void> {
   await open(console, new URL(path, console.url()).href);

@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandWorld, type CommandWorld } from "../../test/run-command.ts";
+import { addSignInCommands } from "../client/sign-in-commands.ts";
 import { addCommonOptions, refuseUnknownCommands } from "../command.ts";
 import { addDoctorCommand } from "../doctor/doctor-command.ts";
 import { addDatabaseCommands } from "../machine/database-commands.ts";
 import { addKeysCommand } from "../machine/keys-command.ts";
+import { addLogCommand } from "../machine/log-command.ts";
 import { addFirstAdmin } from "../machine/own-context.ts";
 import { addTelnyxCommands } from "../machine/telnyx-commands.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
@@ -97,14 +100,7 @@ test.each([
 });
 
 test("only these commands need the machine of the installation, and their help says so; all others take an address", () => {
-  const program = new Command("farline");
-  addOperatorCommands(program, addFirstAdmin);
-  for (const add of [addDatabaseCommands, addDoctorCommand, addKeysCommand, addTelnyxCommands]) add(program);
-  addCommonOptions(program);
-  const leaves = (command: Command, name: string): { name: string; command: Command }[] =>
-    command.commands.length === 0
-      ? [{ name, command }]
-      : command.commands.flatMap((one) => leaves(one, `${name} ${one.name()}`.trim()));
+  const program = wholeProgram();
   const all = leaves(program, "").map(({ name, command }) => {
     let help = "";
     command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
@@ -123,6 +119,7 @@ test("only these commands need the machine of the installation, and their help s
     "restore check",
     "doctor",
     "keys",
+    "log",
     "telnyx check",
     "telnyx setup",
   ];
@@ -138,3 +135,49 @@ test("a reader that closes the pipe early causes no stack trace, and the command
   const [code] = await once(child, "close");
   expect([code, errors.join("")]).toEqual([0, ""]);
 });
+
+/** What stands in code on the operators' pages: in a sentence, or as a line of its own. */
+function commandsOf(page: string): string[] {
+  const text = readFileSync(page, "utf8");
+  const lines = [...text.matchAll(/^ *```.*\n([^]*?)^ *```/gm)].flatMap(([, block = ""]) => block.split("\n"));
+  const inWords = [...text.replaceAll(/^ *```[^]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+  return [...lines, ...inWords].flatMap((line) => {
+    const [, command = ""] = /(?:npm run (?:-s )?cli --|(?:^|systemd\/)farline)\s+(?=[a-z])([^]+)$/.exec(line.trim()) ?? [];
+    // "decks …" stands for several.
+    return command === "" || /^[a-z]+ …$/.test(command) ? [] : [command];
+  });
+}
+
+test.each(globSync("docs/{operate,runbooks}/*.md"))("each command on %s can be typed as it stands there", (page) => {
+  const wrong = commandsOf(page).flatMap((command) => {
+    const errors: string[] = [];
+    const program = wholeProgram(
+      new Command("farline").exitOverride().configureOutput({ writeErr: (text) => errors.push(text) }),
+    );
+    for (const one of leaves(program, "")) one.command.action(() => undefined);
+    const words = [...command.matchAll(/"([^"]*)"|<[^>]*>|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    try {
+      program.parse(words, { from: "user" });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+    }
+    return errors.map((error) => `${command}: ${error}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** All commands but `start`. */
+function wholeProgram(program = new Command("farline")): Command {
+  addSignInCommands(program);
+  addOperatorCommands(program, addFirstAdmin);
+  for (const add of [addDatabaseCommands, addDoctorCommand, addKeysCommand, addLogCommand, addTelnyxCommands]) add(program);
+  addCommonOptions(program);
+  refuseUnknownCommands(program);
+  return program;
+}
+
+function leaves(command: Command, name: string): { name: string; command: Command }[] {
+  return command.commands.length === 0
+    ? [{ name, command }]
+    : command.commands.flatMap((one) => leaves(one, `${name} ${one.name()}`.trim()));
+}

@@ -4,12 +4,14 @@ import { callStatus, endReason } from "../calls.ts";
 import { freezeReasons } from "../constants.ts";
 import { countryCode, cursor, dollars, id, instant, typedDollars } from "../values.ts";
 import { customerStates, paymentStates } from "./constants.ts";
+import { zoneQuery } from "./overview.ts";
 
 const MAX_NAME = 64;
 const MAX_NETWORK = 60;
 
-/** What every list can be narrowed to. Days are UTC's, and the last one is included. */
+/** What every list can be narrowed to. Days are those of the zone's clock, and the last one is included. */
 const common = {
+  ...zoneQuery.shape,
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   /** Dollars: of a payment, a call's charge, a customer's balance. */

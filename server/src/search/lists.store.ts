@@ -3,6 +3,7 @@ import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
 import type { FreezeReason } from "@farline/contract/constants.ts";
 import type { CustomerState } from "@farline/contract/operator/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { momentOnClock } from "@farline/domain/wall-clock.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 
@@ -169,7 +170,8 @@ function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-type Narrowed<Query> = Query & { readonly customers: readonly string[] | null };
+/** @property zone IANA name; whose clock begins the days */
+export type Narrowed<Query> = Query & { readonly customers: readonly string[] | null; readonly zone: string };
 
 export function payments(query: Narrowed<PaymentQuery>): Selection<PaymentListRow> {
   const state = paymentState(query.state);
@@ -258,11 +260,17 @@ export function customers(query: Narrowed<CustomerQuery>): Selection<CustomerLis
 
 const STATE = sql<string>`case when one.status = 'active' and one.closes_at is not null then 'closing' else one.status end`;
 
-function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }): RawBuilder<boolean>[] {
+function spanOf({ from, to, zone }: { from?: string | undefined; to?: string | undefined; zone: string }): RawBuilder<boolean>[] {
+  const start = (date: string) => momentOnClock({ date, time: "00:00", timeZone: zone });
   return [
-    ...given(from, (day) => sql`one.created_at >= ${new Date(`${day}T00:00:00Z`)}`),
-    ...given(to, (day) => sql`one.created_at < ${new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)}`),
+    ...given(from, (day) => sql`one.created_at >= ${start(day)}`),
+    ...given(to, (day) => sql`one.created_at < ${start(dayAfter(day))}`),
   ];
+}
+
+/** @param day "2026-11-29" */
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().replace(/T.*/, "");
 }
 
 function amountOf(query: { least?: bigint | undefined; most?: bigint | undefined }, amount: RawBuilder<unknown>) {

@@ -116,11 +116,20 @@ describe("a list has exactly the rows that match, newest first, over all its pag
     expect(await found({ least: "2.00" })).toEqual(rich);
   });
 
-  test("days are UTC's, and the last one is included", async () => {
-    const { rows } = await query("select created_at::date::text as day from call order by created_at offset 5000 limit 1");
-    const { day } = rows[0] as { day: string };
-    const expected = await ids(`select id from call where created_at::date = '${day}' order by created_at desc, id desc`);
-    expect((await readAll("calls", { from: day, to: day })).map(({ id }) => id)).toEqual(expected);
+  test.each([
+    ["UTC", {}],
+    ["America/New_York", { zone: "America/New_York" }],
+    ["Asia/Kathmandu", { zone: "Asia/Kathmandu" }],
+  ])("days are those of the clock in %s, and the last one is included", async (zone, filter) => {
+    const day = `(created_at at time zone '${zone}')::date`;
+    const { rows } = await query(`select ${day}::text as day from call order by created_at offset 5000 limit 1`);
+    const { day: chosen } = rows[0] as { day: string };
+    const expected = await ids(`select id from call where ${day} = '${chosen}' order by created_at desc, id desc`);
+    expect((await readAll("calls", { from: chosen, to: chosen, ...filter })).map(({ id }) => id)).toEqual(expected);
+  });
+
+  test("the last day of all is followed by no other, and is no fault", async () => {
+    expect((await ask("calls", { to: "9999-12-31", zone: "Asia/Tokyo" })).status).toBe(200);
   });
 });
 
@@ -192,6 +201,7 @@ test.each([
   ["payments", { state: "lost" }],
   ["payments", { least: "many" }],
   ["customers", { from: "yesterday" }],
+  ["customers", { from: "2026-11-01", zone: "Mars/Olympus" }],
 ])("%s by %o is refused", async (list, filter) => {
   expect((await ask(list, filter)).status).toBe(422);
 });

@@ -5,6 +5,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { shortNetworkOf } from "../accounts/accounts.ts";
+import { readZone } from "../calls/calls.ts";
 import { actingAs, type Context, type OperatorContext } from "../context.ts";
 import { MOVES_NOTHING, operatorOf, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -24,6 +25,7 @@ const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)~([0-9a-f-]{36})$/;
 const PREFIX = /^\+?([1-9]\d{0,14})$/;
 
 interface Filter {
+  readonly zone?: string | undefined;
   readonly customer?: string | undefined;
   readonly network?: string | undefined;
   readonly cursor?: string | undefined;
@@ -38,7 +40,7 @@ interface OwnedRow {
 /** A list that operators read: which rows, how one is shown, and its columns in a file. */
 interface List<Query extends Filter, Row extends OwnedRow, Shown> {
   readonly name: "payments" | "calls" | "customers";
-  readonly select: (query: Query & { readonly customers: readonly string[] | null }) => store.Selection<Row>;
+  readonly select: (query: store.Narrowed<Query>) => store.Selection<Row>;
   readonly present: (row: Row, may: { readonly readCosts: boolean }) => Shown;
   readonly columns: readonly (readonly [name: string, of: (shown: Shown) => string])[];
 }
@@ -70,7 +72,7 @@ function sendFile(reply: FastifyReply, name: string, records: AsyncIterable<stri
 /**
  * A page of a list, newest first, with the count on the first one. Reading the first page is recorded with the operator and the filter,
  * because it shows personal data.
- * @throws AppError malformed_request, validation_failed
+ * @throws AppError malformed_request; validation_failed, also for an unknown time zone
  */
 async function readList<Query extends Filter, Row extends OwnedRow, Shown>(
   ctx: OperatorContext,
@@ -129,14 +131,15 @@ async function select<Query extends Filter, Row extends OwnedRow, Shown>(
   query: Query,
 ): Promise<{ selection: store.Selection<Row>; cut: boolean }> {
   const { network, customer } = query;
+  const narrowed = { ...query, zone: readZone(query.zone) };
   if (network === undefined) {
-    return { selection: selectionOf({ ...query, customers: customer === undefined ? null : [customer] }), cut: false };
+    return { selection: selectionOf({ ...narrowed, customers: customer === undefined ? null : [customer] }), cut: false };
   }
   const short = shortNetworkOf(network);
   if (short === null) throw new AppError("validation_failed", { reason: "operator.network_form", field: "network" });
   const { customers, cut } = await store.customersIn(handle.db, short);
   const wanted = customer === undefined ? customers : customers.filter((one) => one === customer);
-  return { selection: selectionOf({ ...query, customers: wanted }), cut };
+  return { selection: selectionOf({ ...narrowed, customers: wanted }), cut };
 }
 
 async function readPage<Row extends OwnedRow>(

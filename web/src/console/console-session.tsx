@@ -1,6 +1,6 @@
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
-import { QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { QueryClient, type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { ApiError } from "../service/http.ts";
 import { consoleRequest, onSignedOut } from "./console-request.ts";
@@ -8,6 +8,8 @@ import { FRAME } from "./shell/freshness.tsx";
 
 const SESSION = ["session"];
 const STALE_MS = 15_000;
+/** Words that an operator has typed and not sent; behind it stands whose they are. */
+export const DRAFT = "draft";
 
 /** What the console has read, until somebody signs out. */
 export function consoleClient(): QueryClient {
@@ -26,11 +28,12 @@ export function useSessionQuery() {
   return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Infinity, meta: FRAME });
 }
 
-/** Remembers a sign-in. What an earlier operator saw is forgotten. */
+/** Remembers a sign-in. What an earlier operator saw is forgotten; who signs in again still has their drafts. */
 export function useSignedIn(): (session: OperatorSessionResponse | null) => void {
   const client = useQueryClient();
   return (session) => {
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+    const stays = ([name, owner]: QueryKey) => name === SESSION[0] || (name === DRAFT && owner === session?.operator.id);
+    client.removeQueries({ predicate: ({ queryKey }) => !stays(queryKey) });
     client.setQueryData(SESSION, session);
   };
 }

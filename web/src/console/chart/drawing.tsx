@@ -25,6 +25,8 @@ const MIN_TOP = 0.05;
 /** Share of a time's width that its bar takes, its greatest width, and the height of an empty bar's mark. */
 const [BAR_SHARE, MAX_BAR, EMPTY_HEIGHT] = [0.66, 40, 6];
 const HATCH = 5;
+/** Between the lines of an axis of what is counted: there is no half call. */
+const WHOLE_STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((one) => [one, 2 * one, 5 * one]);
 
 /** The canvas. Its colours are read once, so another theme needs another drawing. */
 export function Drawing(props: DrawingProps) {
@@ -71,7 +73,12 @@ function optionsOf({ seconds, series, unit, onPoint }: DrawingProps, width: numb
         splits: (plot) => datesOf(seconds, plot),
         values: (_plot, times) => times.map(tickText),
       },
-      { ...axis(), size: AXIS_WIDTH, values: (_plot, ticks) => axisTexts(ticks, unit) },
+      {
+        ...axis(),
+        size: AXIS_WIDTH,
+        values: (_plot, ticks) => axisTexts(ticks, unit),
+        ...(unit === "calls" && { incrs: WHOLE_STEPS }),
+      },
     ],
     series: [{}, ...series.map(seriesOptions)],
     cursor: { drag: { x: false, y: false }, points: { show: bars === undefined } },
@@ -119,7 +126,7 @@ function seriesOptions({ name, colour, look = "line" }: ChartSeries): UPlot.Seri
   return paths === undefined ? shared : { ...shared, paths };
 }
 
-/** Bars with their marks: weekends darker, low ones orange, empty ones a hollow mark, unfinished ones hatched, what was expected dashed. */
+/** Bars with their marks: weekends bold, low ones orange, empty ones a hollow mark, unfinished ones hatched, what was expected dashed. */
 function paintBars(plot: UPlot, { values, marks = [], expected = [], colour }: ChartSeries): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;

@@ -15,6 +15,7 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded } from "../shell/figures.tsx";
+import { UTC, useZone } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import * as styles from "./list.module.css";
 import { Times } from "../shell/inline-parts.tsx";
@@ -65,7 +66,7 @@ interface FilteredListProps<Row> {
 export function FilteredList<Row>(list: FilteredListProps<Row>) {
   const { name, title, tabs, filters, columns, keyOf } = list;
   const [address, setAddress] = useSearchParams();
-  const names = [tabs.name, "customer", ...filters.map((one) => one.name)];
+  const names = [tabs.name, "customer", "zone", ...filters.map((one) => one.name)];
   const query: Narrowing = Object.fromEntries(
     names.flatMap((one) => {
       const value = address.get(one);
@@ -163,8 +164,13 @@ interface FiltersProps {
 
 function Filters({ filters, query, onChange }: FiltersProps) {
   const [typed, setTyped] = useState<Narrowing>(query);
+  const ownZone = useZone();
+  const hasDays = ({ from = "", to = "" }: Narrowing) => from !== "" || to !== "";
+  // A link to some days leads everybody to the same rows.
+  const zone = hasDays(query) ? (query["zone"] ?? UTC) : ownZone;
   const show = (next: Narrowing): void => {
-    const cleaned = Object.entries(next).map(([name, value]) => [name, value.trim()] as const);
+    const days = hasDays(next) && zone !== UTC ? zone : "";
+    const cleaned = Object.entries({ ...next, zone: days }).map(([name, value]) => [name, value.trim()] as const);
     onChange(Object.fromEntries(cleaned.filter(([, value]) => value !== "")));
   };
   return (
@@ -180,7 +186,7 @@ function Filters({ filters, query, onChange }: FiltersProps) {
         {filters.map((filter) => (
           <FilterField
             key={filter.name}
-            filter={filter}
+            filter={filter.kind === "date" ? { ...filter, label: `${filter.label} (${zone})` } : filter}
             value={typed[filter.name] ?? ""}
             onType={(value) => setTyped({ ...typed, [filter.name]: value })}
             onChoose={(value) => show({ ...typed, [filter.name]: value })}

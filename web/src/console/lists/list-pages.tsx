@@ -1,6 +1,9 @@
 import { endReasons, freezeReasons } from "@farline/contract/constants.ts";
 import { customerStates, paymentStates } from "@farline/contract/operator/constants.ts";
 import type { ListedCall, ListedCustomer, ListedPayment } from "@farline/contract/operator/lists.ts";
+import { callStatusWords, endReasonWords } from "@farline/contract/operator/words/call-words.ts";
+import { declineWords } from "@farline/contract/operator/words/money-words.ts";
+import { customerStatusWords, freezeWords, innerWordFor, wordFor } from "@farline/contract/operator/words/words.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Link } from "react-router";
 import { Flag } from "../../ui/flag.tsx";
@@ -11,8 +14,8 @@ import * as styles from "./list.module.css";
 import { When } from "../shell/inline-parts.tsx";
 
 const SPAN: readonly Filter[] = [
-  { name: "from", label: "From day (UTC)", kind: "date" },
-  { name: "to", label: "To day (UTC)", kind: "date" },
+  { name: "from", label: "From day", kind: "date" },
+  { name: "to", label: "To day", kind: "date" },
 ];
 const NETWORK: Filter = { name: "network", label: "Network", kind: "text", hint: "203.0.113.0/24" };
 const LIMITS: readonly Filter[] = [
@@ -20,14 +23,9 @@ const LIMITS: readonly Filter[] = [
   { name: "most", label: "At most", kind: "money" },
 ];
 
-/** "no_answer" becomes "No answer". */
-function inWords(code: string): string {
-  const text = code.replaceAll(/[_-]/g, " ");
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
-function choicesOf(codes: readonly string[]): (readonly [string, string])[] {
-  return codes.map((code) => [code, inWords(code)] as const);
+/** @param words for the codes; without them, the code as a sentence */
+function choicesOf(codes: readonly string[], words: Readonly<Record<string, string>> = {}): (readonly [string, string])[] {
+  return codes.map((code) => [code, wordFor(words, code)] as const);
 }
 
 function At({ at }: { readonly at: string }) {
@@ -60,7 +58,7 @@ const PAYMENT_STATES: Readonly<Record<string, string>> = {
 function paymentText({ status, refunded, disputed, amount }: ListedPayment): string {
   if (disputed) return "Disputed";
   if (Number(refunded) > 0) return refunded === amount ? "Refunded" : `Refunded $${refunded}`;
-  return PAYMENT_STATES[status] ?? inWords(status);
+  return wordFor(PAYMENT_STATES, status);
 }
 
 const PAYMENT_COLUMNS: readonly Column<ListedPayment>[] = [
@@ -68,7 +66,7 @@ const PAYMENT_COLUMNS: readonly Column<ListedPayment>[] = [
   { head: "Time", cell: ({ at }) => <At at={at} /> },
   { head: "Amount", look: "sum", cell: ({ amount }) => `$${amount}` },
   { head: "State", cell: paymentText },
-  { head: "Reason", cell: ({ reason }) => (reason === null ? "" : inWords(reason)) },
+  { head: "Reason", cell: ({ reason }) => reason !== null && <span title={reason}>{wordFor(declineWords, reason)}</span> },
   { head: "Card", cell: ({ card }) => card },
 ];
 
@@ -118,7 +116,8 @@ const CALL_COLUMNS: readonly Column<ListedCall>[] = [
   { head: "Trunk", cell: ({ trunk }) => trunk ?? "" },
   {
     head: "Outcome",
-    cell: ({ status, end_reason: reason }) => inWords(reason === null || reason === "hangup" ? status : reason),
+    cell: ({ status, end_reason: reason }) =>
+      reason === null || reason === "hangup" ? callStatusWords[status] : wordFor(endReasonWords, reason),
   },
   { head: "Seconds", look: "figure", cell: ({ seconds }) => (seconds === 0 ? "" : String(seconds)) },
   { head: "Charge", look: "sum", cell: ({ charge }) => (Number(charge) === 0 ? "" : `$${charge}`) },
@@ -139,7 +138,7 @@ export function CallsPage() {
         { name: "country", label: "Country", kind: "country" },
         { name: "prefix", label: "Number", kind: "text", hint: "+234" },
         { name: "trunk", label: "Trunk", kind: "text" },
-        { name: "reason", label: "Ended because", kind: choicesOf(endReasons) },
+        { name: "reason", label: "Ended because", kind: choicesOf(endReasons, endReasonWords) },
         ...LIMITS,
         NETWORK,
       ]}
@@ -151,11 +150,16 @@ export function CallsPage() {
   );
 }
 
+function customerText(state: ListedCustomer["state"], reason: ListedCustomer["reason"]): string {
+  const text = customerStatusWords[state];
+  return reason === null ? text : `${text}: ${innerWordFor(freezeWords, reason)}`;
+}
+
 const CUSTOMER_COLUMNS: readonly Column<ListedCustomer>[] = [
   { head: "Customer", look: "lead", cell: (row) => <Owner of={row} /> },
   { head: "Since", cell: ({ at }) => <At at={at} /> },
   { head: "Mail", cell: ({ email, email_verified: isKnown }) => (isKnown ? email : `${email} (not confirmed)`) },
-  { head: "State", cell: ({ state, reason }) => (reason === null ? inWords(state) : `${inWords(state)}: ${reason}`) },
+  { head: "State", cell: ({ state, reason }) => customerText(state, reason) },
   { head: "Balance", look: "sum", cell: ({ balance }) => `$${balance}` },
 ];
 
@@ -165,12 +169,12 @@ export function CustomersPage() {
     <FilteredList
       name="customers"
       title="Customers"
-      tabs={{ name: "state", choices: choicesOf(customerStates) }}
+      tabs={{ name: "state", choices: choicesOf(customerStates, customerStatusWords) }}
       filters={[
         ...SPAN,
         { name: "least", label: "Balance at least", kind: "money" },
         { name: "most", label: "Balance at most", kind: "money" },
-        { name: "reason", label: "Frozen because of", kind: choicesOf(freezeReasons) },
+        { name: "reason", label: "Frozen because", kind: choicesOf(freezeReasons, freezeWords) },
         NETWORK,
       ]}
       columns={CUSTOMER_COLUMNS}

@@ -1,9 +1,10 @@
 import type { ListedCall, ListedCustomer, ListedPayment } from "@farline/contract/operator/lists.ts";
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { AT, CALL, CUSTOMER } from "../../../test/console-customer.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, sentence, withConsoleService } from "../../../test/open-console.tsx";
+import { chooseZone } from "../shell/texts.ts";
 
 const service = withConsoleService();
 
@@ -46,7 +47,7 @@ test("a link leads to a filtered list; tabs and filters change the address, and 
   const person = await openConsole("/operator/payments?state=failed&from=2026-11-01");
   const row = within(await screen.findByRole("table")).getAllByRole("row")[1]!;
   expect(row).toHaveTextContent("Ada Kovács");
-  expect(row).toHaveTextContent("$20.00FailedCard declinedvisa 4242");
+  expect(row).toHaveTextContent("$20.00Failedthe bank gives no reasonvisa 4242");
   expect(within(row).getByRole("link")).toHaveAttribute("href", `/operator/customers/${CUSTOMER}`);
   expect(screen.getByRole("heading", { name: "1 payment" })).toBeVisible();
   expect(screen.getByLabelText("From day (UTC)")).toHaveValue("2026-11-01");
@@ -62,6 +63,21 @@ test("a link leads to a filtered list; tabs and filters change the address, and 
   await expect.poll(() => screen.getByRole("link", { name: "Failed" }).getAttribute("aria-current")).toBe("page");
   await person.click(screen.getByRole("button", { name: "Clear" }));
   expect(window.location.search).toBe("");
+});
+
+test("days are those of the clock that writes the times, and a link keeps its days", async () => {
+  const own = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
+  own.mockReturnValue({ ...new Intl.DateTimeFormat("en").resolvedOptions(), timeZone: "America/New_York" });
+  chooseZone(true);
+  service().on("GET /api/operator/lists/calls", page([LISTED_CALL]));
+  const person = await openConsole("/operator/calls");
+  await person.type(await screen.findByLabelText("From day (America/New_York)"), "2026-11-01{Enter}");
+  expect(window.location.search).toBe("?from=2026-11-01&zone=America%2FNew_York");
+  act(() => chooseZone(false));
+  expect(screen.getByLabelText("To day (America/New_York)")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Clear" }));
+  expect(screen.getByLabelText("From day (UTC)")).toHaveValue("");
+  own.mockRestore();
 });
 
 test("a choice applies at once, and pages follow each other", async () => {
@@ -107,7 +123,7 @@ test("the list is saved as a file with its filters, only by roles that may", asy
   const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
   const person = await openConsole("/operator/customers?state=frozen&network=203.0.113.7");
   expect(await screen.findByText(/This network has more customers/)).toBeVisible();
-  expect(screen.getByText("Frozen: payment")).toBeVisible();
+  expect(screen.getByText("Frozen: a payment is being reviewed")).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Download as CSV" }));
   await expect.poll(() => saved.mock.calls.length).toBe(1);
   const [asked] = service().asked("GET /api/operator/lists/customers/file");

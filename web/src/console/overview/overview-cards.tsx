@@ -2,6 +2,7 @@ import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
+import { dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -92,7 +93,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
               {`${queueKindNames[kind]}: ${count}`}
             </Link>
             <div className={styles.facts}>
-              {amount !== "0.00" && <span className="fig">{`$${amount}`}</span>}
+              {!isNothing(amount) && <span className="fig">{dollarText(amount)}</span>}
               {due !== null && (
                 <span className={isLate(due, new Date(at)) ? styles.late : undefined}>{dueText(due, new Date(at))}</span>
               )}
@@ -175,11 +176,17 @@ export function TodayCard({
           </div>
         ))}
       </dl>
-      <p className="muted">
-        {`${today.calls} calls, ${today.top_ups} top-ups, ${today.new_customers} new customers, ${today.refunds} refunds of $${today.refunded}. A week ago: ${weekAgo.calls} calls, ${weekAgo.top_ups} top-ups, ${weekAgo.new_customers} new customers, ${weekAgo.refunds} refunds of $${weekAgo.refunded}.`}
-      </p>
+      <p className="muted">{`${countsText(today)}. A week ago: ${countsText(weekAgo)}.`}</p>
     </section>
   );
+}
+
+/** "34 calls, 1 top-up, no new customers, 2 refunds of $7.00". */
+function countsText({ calls, top_ups: topUps, new_customers: customers, refunds, refunded }: DayFigures): string {
+  const count = (many: number, name: string) =>
+    `${many === 0 ? "no" : many.toLocaleString("en-US")} ${name}${many === 1 ? "" : "s"}`;
+  const returned = `${count(refunds, "refund")}${refunds === 0 ? "" : ` of $${refunded}`}`;
+  return [count(calls, "call"), count(topUps, "top-up"), count(customers, "new customer"), returned].join(", ");
 }
 
 function figuresOf(today: DayFigures, weekAgo: DayFigures): Figure[] {

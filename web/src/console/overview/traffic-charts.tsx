@@ -128,7 +128,7 @@ function Charts({ hours, zone }: { readonly hours: OverviewHours; readonly zone:
   );
 }
 
-/** Each day as a bar: weekends darker, days without a call marked, today hatched below what is expected of it. */
+/** Each day as a bar: weekends bold, days without a call marked, today hatched below what is expected of it. */
 export function daysChart(hours: Hours, zone: string): ChartProps {
   const days = daysOf(hours, zone, DAYS);
   const today = days.at(-1);
@@ -145,7 +145,7 @@ export function daysChart(hours: Hours, zone: string): ChartProps {
     seconds: days.map(({ first }) => hours.fromMs / 1_000 + first * HOUR_S),
     series: [
       {
-        name: "Talked (weekends darker)",
+        name: "Talked (weekends bold)",
         colour: "--fl-text-subtle" as const,
         look: "bars" as const,
         values: days.map(({ sum }) => Math.round(sum)),

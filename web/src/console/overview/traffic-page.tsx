@@ -10,7 +10,16 @@ import { serviceNow } from "../../time/clock.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Chart } from "../chart/chart.tsx";
-import { type BarMark, dateText, dayText, dollarsLine, hourText, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
+import {
+  type BarMark,
+  dateText,
+  dayText,
+  dollarsLine,
+  figureText,
+  hourText,
+  rangeSentence,
+  secondsOf,
+} from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/fields.tsx";
 import { Loaded, type SortedColumn, SortedTable } from "../shell/figures.tsx";
@@ -128,13 +137,13 @@ function joined(turnover: readonly TurnoverRow[], quality: readonly QualityRow[]
 function turnoverColumns(name: string, nameOf: (key: string) => string): SortedColumn<TurnoverRow>[] {
   const minutes = ({ seconds }: TurnoverRow) => seconds / 60;
   const money = (title: string, of: (row: TurnoverRow) => string): SortedColumn<TurnoverRow> => ({
-    name: `${title}, $`,
+    name: title,
     value: (row) => Number(of(row)),
-    text: of,
+    text: (row) => figureText(Number(of(row)), "dollars"),
   });
   return [
     { name, value: ({ key }) => nameOf(key), text: ({ key }) => nameOf(key) },
-    { name: "Calls", value: ({ calls }) => calls, text: ({ calls }) => String(calls) },
+    { name: "Calls", value: ({ calls }) => calls, text: ({ calls }) => figureText(calls, "calls") },
     { name: "Answered", value: (row) => share(row.answered, row.calls), text: (row) => shareText(row.answered, row.calls) },
     { name: "Minutes", value: minutes, text: (row) => minutes(row).toFixed(1) },
     {
@@ -167,7 +176,7 @@ function columnsOf(name: string, nameOf: (key: string) => string): SortedColumn<
     of(
       "Attempts",
       (one) => one.seizures,
-      (one) => String(one.seizures),
+      (one) => figureText(one.seizures, "calls"),
     ),
     of(
       "ASR",

@@ -41,8 +41,8 @@ test("turnover by day, country and trunk, the trunks' quality, and what the figu
   service().on("GET /api/operator/traffic", TRAFFIC);
   await openConsole("/operator/traffic", sessionAs("finance"));
   expect(await screen.findByRole("figure", { name: "Revenue and cost by day" })).toBeInTheDocument();
-  const figures = ["4", "75.0 %", "9.0", "3.0", "1.20", "0.80", "25.0 %", "0.40"];
-  const none = ["0", "–", "0.0", "–", "0.00", "0.00", "–", "0.00"];
+  const figures = ["4", "75.0 %", "9.0", "3.0", "$1.20", "$0.80", "25.0 %", "$0.40"];
+  const none = ["0", "–", "0.0", "–", "$0.00", "$0.00", "–", "$0.00"];
   expect(cellsOf("By trunk").slice(1)).toEqual([
     ["main", ...figures, "8", "37.5 %", "87.5 %", "1.5 s", "1.3 s", "4.0 s", "4.20"],
     ["not named", ...figures, "–", "–", "–", "–", "–", "–", "–"],

@@ -15,7 +15,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import * as consoleStyles from "../console.module.css";
 import { consoleRequest } from "../console-request.ts";
-import { useConsoleSession } from "../console-session.tsx";
+import { DRAFT, useConsoleSession } from "../console-session.tsx";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { AwaitingApproval, OperationForm, type OperationAnswer, useOperation } from "../operation/operation-form.tsx";
 import { ANSWERS, caseTitle, proposalTitle, whoWaits } from "./queue-kinds.ts";
@@ -157,12 +157,13 @@ function AnswerForm({ item, operation, onDone, children }: AnswerFormProps) {
   );
 }
 
-/** What was typed for a case, kept in memory until somebody signs out. */
+/** What was typed for a case, kept in memory until its operator signs out or another signs in: a session may end while somebody writes. */
 function useDraft({ kind, id }: QueueItem) {
   const client = useQueryClient();
-  const key = ["draft", kind, id];
+  const { operator } = useConsoleSession();
+  const key = [DRAFT, operator.id, kind, id];
   const keep = (text: string) => {
-    client.setQueryDefaults(["draft"], { gcTime: Infinity });
+    client.setQueryDefaults([DRAFT], { gcTime: Infinity });
     client.setQueryData(key, text);
   };
   return { text: client.getQueryData<string>(key) ?? "", keep, drop: () => client.removeQueries({ queryKey: key }) };

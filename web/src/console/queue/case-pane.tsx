@@ -68,11 +68,11 @@ function Holder({ item: { kind, id } }: { readonly item: QueueItem }) {
   const client = useQueryClient();
   const isChosen = useParams()["id"] !== undefined;
   const key = ["case-open", kind, id];
-  const say = (takesOver: boolean) =>
-    consoleRequest("POST /api/operator/queue/open", { body: { kind, id, take_over: takesOver } });
+  const say = (takesOver: boolean, unattended = false) =>
+    consoleRequest("POST /api/operator/queue/open", { body: { kind, id, take_over: takesOver }, unattended });
   const opened = useQuery({
     queryKey: key,
-    queryFn: () => say(false),
+    queryFn: () => say(false, client.getQueryData(key) !== undefined),
     enabled: isChosen || window.matchMedia(SIDE_BY_SIDE).matches,
     refetchInterval: SAY_OPEN_EVERY_MS,
     gcTime: 0,

@@ -178,6 +178,34 @@ test("J and K move, keep what was typed, and never send", async () => {
   expect(others.every(({ route }) => route.startsWith("GET"))).toBe(true);
 });
 
+test("what was typed is still there when the session ended meanwhile and the same operator signs in, and for nobody else", async () => {
+  waits(QUESTION);
+  const person = await openConsole("/operator/queue/question/1001");
+  const signInAs = async (name: string) => {
+    service().on("POST /api/operator/cases/:number/answer", refused("unauthenticated"));
+    await person.click(await screen.findByRole("button", { name: "Send the answer" }));
+    service().on("POST /api/operator/sign-in", sessionAs("support", name));
+    await person.type(await screen.findByLabelText("Email"), "g@farline.example");
+    await person.type(screen.getByLabelText("Password"), "seven blue umbrellas");
+    await person.type(screen.getByLabelText("Code of your authenticator"), "123456{Enter}");
+    return await screen.findByLabelText("Answer to Ada Kovács");
+  };
+  await person.type(await screen.findByLabelText("Answer to Ada Kovács"), "A long answer.");
+  expect(await signInAs("Grace")).toHaveValue("A long answer.");
+  expect(await signInAs("Eve")).toHaveValue("");
+});
+
+test("an open case is said again by the page itself, which does not keep the session alive", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  waits(QUESTION);
+  await openConsole("/operator/queue/question/1001");
+  await screen.findByText("Why so much?");
+  await vi.advanceTimersByTimeAsync(31_000);
+  const said = service().asked("POST /api/operator/queue/open");
+  expect(said.map(({ headers }) => headers.get("x-unattended"))).toEqual([null, "1"]);
+  vi.useRealTimers();
+});
+
 test("nothing waits, or the queue cannot be loaded", async () => {
   service().on("GET /api/operator/queue", refused("internal"));
   const person = await openConsole("/operator/queue", sessionAs("support", "Eve"));
