@@ -1,9 +1,12 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { sessionEnd } from "@farline/contract/errors.ts";
 import { aCall, aContact, listOf } from "../../test/answers.ts";
 import { refused } from "../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
-import { dropSession, endSession, getToken, startSession } from "../session/session.ts";
+import { spoilStorage } from "../../test/spoilt-storage.ts";
+import { readSetting } from "../browser/storage.ts";
+import { dropSession, endSession, getToken, setCallLive, startSession } from "../session/session.ts";
 import { keepSeen } from "./last-seen.ts";
 import { queryClient } from "./query-client.ts";
 
@@ -54,7 +57,8 @@ test("what a page has loaded is kept, at most thirty calls, and nothing that is 
 
 test.each([
   ["signs out", () => dropSession()],
-  ["has expired", () => endSession(getToken(), "expired")],
+  ...sessionEnd.options.map((end) => [`ends (${end})`, () => endSession(getToken(), end)] as const),
+  ["ends during a call", endInCall],
   ["becomes another", () => void startSession("token-of-ama")],
 ])("nothing is left once the session %s", (_, change) => {
   startSession("token-of-grace");
@@ -62,6 +66,23 @@ test.each([
   expect(kept()).not.toBeNull();
   act(change);
   expect(kept()).toBeNull();
+});
+
+/** The token stays until the call is over, for its audio. */
+function endInCall(): void {
+  setCallLive(true);
+  endSession(getToken(), "signed_out");
+  expect(getToken()).not.toBeNull();
+}
+
+test("nothing is kept that another tab could not remove, because the storage is full", () => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall()]);
+  const restore = spoilStorage("full");
+  keepSeen("contacts", { contacts: [aContact()], total: 1, next_cursor: null });
+  const left = [kept(), readSetting("last-seen")];
+  restore();
+  expect(left).toEqual([null, null]);
 });
 
 test("a tab that has not heard yet that another has signed out keeps nothing", () => {

@@ -37,7 +37,9 @@ export function keepSeen(list: List, data: unknown): void {
   // Another tab has signed out or in, which this one has not heard of yet.
   if (token === null || readSetting("token") !== token || JSON.stringify(data).length > MAX_CHARS) return;
   const lists = { ...readKept()?.lists, [list]: { stamp: deviceStamp(), at: new Date(serviceNow()).toISOString(), data } };
-  writeSetting(LAST_SEEN_KEY, JSON.stringify({ session: sessionOf(token), release: release(), lists } satisfies Kept));
+  const kept: Kept = { session: sessionOf(token), release: release(), lists };
+  // What only this page would remember, another tab could not remove.
+  if (!writeSetting(LAST_SEEN_KEY, JSON.stringify(kept))) writeSetting(LAST_SEEN_KEY, null);
 }
 
 /** A list as this session saw it last; null if it is unknown, older than a week, or of another release. */
