@@ -3,7 +3,7 @@ import { getToken, LAST_SEEN_KEY } from "../session/session.ts";
 import { deviceStamp, isRecent, serviceNow } from "../time/clock.ts";
 
 /** The lists that this browser keeps as they were last seen, to show them at once. */
-type List = "calls" | "contacts" | "transactions";
+type List = "calls" | "totals" | "contacts" | "favorites" | "transactions";
 
 /** Rows of one list. */
 export const MAX_SEEN_ROWS = 30;
@@ -43,7 +43,7 @@ export function keepSeen(list: List, data: unknown): void {
 }
 
 /** A list as this session saw it last; null if it is unknown, older than a week, or of another release. */
-function readSeen<Data>(list: List): Seen<Data> | null {
+export function readSeen<Data>(list: List): Seen<Data> | null {
   const kept = readKept()?.lists[list];
   return kept !== undefined && isRecent(kept.stamp, MAX_AGE_MS) ? (kept as Seen<Data>) : null;
 }
