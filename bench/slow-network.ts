@@ -128,7 +128,9 @@ async function frameOf(page: Page, address: string, drawn: string): Promise<Omit
   await devtools.send("Network.emulateNetworkConditions", NETWORK);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
   await page.addInitScript(watchFrame, drawn);
-  await page.goto(address, { timeout: TIMEOUT_MS, waitUntil: "networkidle" });
+  // The network is never idle: live events keep a connection.
+  await page.goto(address, { timeout: TIMEOUT_MS });
+  await page.waitForFunction(() => document.querySelector("[data-shell]") === null, undefined, { timeout: TIMEOUT_MS });
   await page.waitForTimeout(SETTLE_MS);
   return await page.evaluate(() => {
     const { frame } = globalThis as unknown as { frame: { frameMs: number; shift: number } };
