@@ -34,8 +34,9 @@ const PAGES: Record<Drawn, { readonly page: string; readonly texts: readonly str
 /**
  * Builds the app's page as it looks before its scripts have loaded, for each language: `shell/<language>.html` with the frame of
  * the signed-in pages, and `shell/<language>-<page>.html` with a page in it. Their styles are in the page, so that it is drawn as
- * soon as it has arrived. The app replaces them by the same components with data; until then only the dialer's keys, its number field and
- * the visitors' forms take what is typed.
+ * soon as it has arrived. They name their language themselves, because the browser may choose another for the app, which replaces them by
+ * the same components with data. Until then the dialer's keys, its number field and the visitors' forms take what is typed
+ * (`web/src/browser/drawn-page.ts`).
  */
 export function shellPages(): Plugin {
   return {
@@ -61,12 +62,13 @@ export function shellPages(): Plugin {
           build: { assetsInlineLimit: 0 },
         });
         for (const language of languages) {
+          const writing = `lang="${language}" dir="${directionOf(language)}"`;
           const emit = (name: string, body: string, head: string): void => {
             const source = html
-              .replace(EMPTY.html, `<html lang="${language}" dir="${directionOf(language)}">`)
+              .replace(EMPTY.html, `<html ${writing}>`)
               .replace(FIRST_SCRIPT, () => `${head}${FIRST_SCRIPT}`)
               .replace(SCRIPTS, (tag) => `${tag} fetchpriority="low"`)
-              .replace(EMPTY.root, () => `<div id="root"><div data-shell>${withBuiltAssets(body, bundle)}</div></div>`);
+              .replace(EMPTY.root, () => `<div id="root" data-shell ${writing}>${withBuiltAssets(body, bundle)}</div>`);
             this.emitFile({ type: "asset", fileName: `shell/${name}.html`, source: withStyles(source, bundle) });
           };
           const { "": frame, ...pages } = module.renderShell(language);

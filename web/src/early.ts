@@ -1,6 +1,6 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
-import { enterShellKeys } from "./features/dialer/number/shell-keys.ts";
 import { applyAppearance, putOffFont } from "./browser/appearance.ts";
+import { handleDrawnPage } from "./browser/drawn-page.ts";
 import { handlePageEvents } from "./page-events.ts";
 
 // A script of ours that fails leaves the page as it is: the notice of `styles/unopened.css` is then shown at once.
@@ -18,4 +18,4 @@ handlePageEvents();
 applyAppearance();
 putOffFont();
 markDocument(openingLanguage());
-enterShellKeys();
+handleDrawnPage();

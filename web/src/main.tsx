@@ -6,8 +6,8 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
 import { loadFont } from "./browser/appearance.ts";
+import { compositionEnded, elementOfApp } from "./browser/drawn-page.ts";
 import { whenIdle } from "./browser/page-life.ts";
-import { keepShellField } from "./features/dialer/number/shell-keys.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
 import { followLiveEvents } from "./service/live-events.ts";
@@ -17,8 +17,6 @@ import { followOtherTabs, getToken } from "./session/session.ts";
 /** How long a typeface that was put off waits at most for an idle browser. */
 const FONT_LIMIT_MS = 5000;
 
-const root = document.getElementById("root");
-if (root === null) throw new Error("The page has no element with the id root.");
 takeSecretsFromAddress();
 followOtherTabs();
 followLiveEvents();
@@ -26,10 +24,10 @@ const language = openLanguage();
 const shell = getToken() === null ? language : prefetchShell();
 // If the page's code fails to load, the app retries and shows the error.
 await Promise.all([language.then(() => openFirstPage(location.pathname)).catch(() => undefined), shell]);
-keepShellField();
+await compositionEnded();
 // A transition renders in small steps, so that the page stays responsive.
 startTransition(() => {
-  createRoot(root).render(
+  createRoot(elementOfApp()).render(
     <StrictMode>
       <App />
     </StrictMode>,

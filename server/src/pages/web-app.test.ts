@@ -34,6 +34,15 @@ test.each(links)("%s is a page, with the picture's whole address, for programs t
     }
 });
 
+test.each(["/login", "/register?ref=x"])(
+  "a form at %s that is sent without the app leads back to its page, unread",
+  async (url) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await app.inject({ method: "POST", url, headers, payload: "email=a%40b.example&password=secret" });
+    expect([answer.statusCode, answer.headers.location, answer.body]).toEqual([303, url.split("?")[0], ""]);
+  },
+);
+
 test.each(["/favicon.ico", "/old.js", "/api/nothing"])("%s is no page", async (url) => {
   expect((await app.inject({ url, headers: { accept: "*/*" } })).statusCode).toBe(404);
 });

@@ -57,6 +57,13 @@ export function webApp(app: App, folder: string, publicUrl: string): void {
   };
   for (const readers of ["signedIn", "visitor"] as const)
     for (const path of drawnPages[readers]) app.get(path, { config: { access: "visitor" } }, page(readers, path));
+  // A drawn form that is sent before or without the app's scripts. The page says what is wrong; the fields are not read.
+  for (const path of drawnPages.visitor)
+    app.post(path, {
+      config: { access: "visitor" },
+      onRequest: async (_request, reply) => reply.redirect(path, 303),
+      handler: () => undefined,
+    });
   app.setNotFoundHandler(page("signedIn", ""));
 }
 

@@ -1,10 +1,11 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { BrowserRouter, useRoutes } from "react-router";
+import { leaveDrawnPage } from "../browser/drawn-page.ts";
 import { queryClient } from "../service/query-client.ts";
 import { routes } from "./routes.tsx";
 import { dialerPath } from "@farline/contract/constants.ts";
-import { useEffect, useState } from "react";
+import { useEffect, useInsertionEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,6 +15,7 @@ import { OfflineScreen } from "./not-found-page.tsx";
 import { RunningCallStrip } from "./notices/call-strip.tsx";
 
 export function App() {
+  useInsertionEffect(leaveDrawnPage, []);
   return (
     <ErrorBoundary FallbackComponent={CrashScreen}>
       <QueryClientProvider client={queryClient}>

@@ -1,9 +1,12 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { aCall, aContact, listOf } from "../../test/answers.ts";
+import { sessionEnd } from "@farline/contract/errors.ts";
+import { aCall, aContact, anId, listOf } from "../../test/answers.ts";
 import { refused } from "../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
-import { dropSession, endSession, getToken, startSession } from "../session/session.ts";
+import { spoilStorage } from "../../test/spoilt-storage.ts";
+import { readSetting } from "../browser/storage.ts";
+import { dropSession, endSession, getToken, setCallLive, startSession } from "../session/session.ts";
 import { keepSeen } from "./last-seen.ts";
 import { queryClient } from "./query-client.ts";
 
@@ -30,6 +33,31 @@ test("the history shows at once what was last seen, marked with its time, and th
   expect(screen.queryByText(/^Last updated /)).toBeNull();
 });
 
+test("totals and favourites are there at once too, so that nothing moves when the true ones come", async () => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall()]);
+  keepSeen("totals", { calls: 41, answered: 40, seconds: 3600, cost: "1.50" });
+  keepSeen("contacts", { contacts: [aContact()], total: 1, next_cursor: null });
+  keepSeen("favorites", [aContact({ id: anId(), full_name: "Zola Dube", favorite: true })]);
+  for (const route of ["GET /api/calls/history", "GET /api/calls/totals", "GET /api/contacts"] as const)
+    service().on(route, () => new Promise<never>(() => undefined));
+  await openApp("/history", ALREADY);
+  expect(await screen.findByText("41 calls")).toBeVisible();
+  cleanup();
+  await openApp("/contacts", ALREADY);
+  expect(await screen.findByText("Zola Dube")).toBeVisible();
+  expect(screen.getByText("Kwame Mensah")).toBeVisible();
+  expect(screen.getByText(/^Last updated /)).toBeVisible();
+});
+
+test("the totals have their place before they are known, and none without calls", async () => {
+  const release = service().hold("GET /api/calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
+  await openApp("/history");
+  expect(screen.getByText("0 calls")).toBeInTheDocument();
+  release();
+  await waitFor(() => expect(screen.queryByText("0 calls")).toBeNull());
+});
+
 test("without the service the last seen contacts stay, with their mark", async () => {
   startSession("token-of-grace");
   keepSeen("contacts", { contacts: [aContact()], total: 1, next_cursor: null });
@@ -47,21 +75,41 @@ test("what a page has loaded is kept, at most thirty calls, and nothing that is 
   expect(kept()).toBeNull();
   queryClient.clear();
   await openApp("/history");
-  await waitFor(() => expect(kept()).not.toBeNull());
+  await waitFor(() => expect(kept()).toContain('"calls"'));
   const { lists } = JSON.parse(kept() ?? "") as { lists: { calls: { data: unknown[]; stamp: number } } };
   expect(lists.calls.data).toHaveLength(30);
 });
 
-test.each([
+const ENDS: readonly (readonly [string, () => void])[] = [
   ["signs out", () => dropSession()],
-  ["has expired", () => endSession(getToken(), "expired")],
+  ...sessionEnd.options.map((end): readonly [string, () => void] => [`ends (${end})`, () => endSession(getToken(), end)]),
+  ["ends during a call", endInCall],
   ["becomes another", () => void startSession("token-of-ama")],
-])("nothing is left once the session %s", (_, change) => {
+];
+
+test.each(ENDS)("nothing is left once the session %s", (_, change) => {
   startSession("token-of-grace");
   keepSeen("calls", [aCall()]);
   expect(kept()).not.toBeNull();
   act(change);
   expect(kept()).toBeNull();
+});
+
+/** The token stays until the call is over, for its audio. */
+function endInCall(): void {
+  setCallLive(true);
+  endSession(getToken(), "signed_out");
+  expect(getToken()).not.toBeNull();
+}
+
+test("nothing is kept that another tab could not remove, because the storage is full", () => {
+  startSession("token-of-grace");
+  keepSeen("calls", [aCall()]);
+  const restore = spoilStorage("full");
+  keepSeen("contacts", { contacts: [aContact()], total: 1, next_cursor: null });
+  const left = [kept(), readSetting("last-seen")];
+  restore();
+  expect(left).toEqual([null, null]);
 });
 
 test("a tab that has not heard yet that another has signed out keeps nothing", () => {

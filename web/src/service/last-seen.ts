@@ -3,7 +3,7 @@ import { getToken, LAST_SEEN_KEY } from "../session/session.ts";
 import { deviceStamp, isRecent, serviceNow } from "../time/clock.ts";
 
 /** The lists that this browser keeps as they were last seen, to show them at once. */
-type List = "calls" | "contacts" | "transactions";
+type List = "calls" | "totals" | "contacts" | "favorites" | "transactions";
 
 /** Rows of one list. */
 export const MAX_SEEN_ROWS = 30;
@@ -37,11 +37,13 @@ export function keepSeen(list: List, data: unknown): void {
   // Another tab has signed out or in, which this one has not heard of yet.
   if (token === null || readSetting("token") !== token || JSON.stringify(data).length > MAX_CHARS) return;
   const lists = { ...readKept()?.lists, [list]: { stamp: deviceStamp(), at: new Date(serviceNow()).toISOString(), data } };
-  writeSetting(LAST_SEEN_KEY, JSON.stringify({ session: sessionOf(token), release: release(), lists } satisfies Kept));
+  const kept: Kept = { session: sessionOf(token), release: release(), lists };
+  // What only this page would remember, another tab could not remove.
+  if (!writeSetting(LAST_SEEN_KEY, JSON.stringify(kept))) writeSetting(LAST_SEEN_KEY, null);
 }
 
 /** A list as this session saw it last; null if it is unknown, older than a week, or of another release. */
-function readSeen<Data>(list: List): Seen<Data> | null {
+export function readSeen<Data>(list: List): Seen<Data> | null {
   const kept = readKept()?.lists[list];
   return kept !== undefined && isRecent(kept.stamp, MAX_AGE_MS) ? (kept as Seen<Data>) : null;
 }

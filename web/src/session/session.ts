@@ -93,6 +93,7 @@ export function forgetSessionEnd(): void {
  */
 export function endSession(usedToken: string | null, why: SessionEnd | undefined): void {
   if (usedToken !== token || token === null) return;
+  writeSetting(LAST_SEEN_KEY, null);
   if (callLive) refused = why ?? "unknown";
   else dropRefused(why ?? "unknown");
 }

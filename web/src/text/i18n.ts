@@ -2,7 +2,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "@farline/texts/en/common.json";
-import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
+import { isLanguage, markDocument, openingLanguage, rememberLanguage, renewLanguageCookie } from "./language.ts";
 import { valueFormatter, localCountryName } from "./local-text.ts";
 import { isolateNumber } from "@farline/domain/money-text.ts";
 
@@ -93,6 +93,7 @@ export function currentLanguage(): Language {
  */
 export async function openLanguage(): Promise<void> {
   const language = openingLanguage();
+  renewLanguageCookie();
   try {
     await speak(language);
   } catch {

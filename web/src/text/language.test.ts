@@ -1,6 +1,23 @@
 import { languages } from "@farline/domain/languages.ts";
-import { expect, test } from "vitest";
-import { chooseLanguage, directionOf } from "./language.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "../../test/memory-storage.ts";
+import { chooseLanguage, directionOf, renewLanguageCookie } from "./language.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("a lost cookie is renewed with the chosen language, and no other becomes a choice", () => {
+  const storage = memoryStorage();
+  const page = { cookie: "" };
+  vi.stubGlobal("localStorage", storage);
+  vi.stubGlobal("document", page);
+  renewLanguageCookie();
+  storage.setItem("language", "tlh");
+  renewLanguageCookie();
+  expect(page.cookie).toBe("");
+  storage.setItem("language", "ar");
+  renewLanguageCookie();
+  expect(page.cookie).toMatch(/^language=ar;/);
+});
 
 test("the user's choice takes precedence over the browser's languages", () => {
   expect(chooseLanguage("hi", ["fr-FR", "en"])).toBe("hi");

@@ -26,6 +26,12 @@ export function rememberLanguage(language: Language): void {
   setPageCookie("language", language);
 }
 
+/** Safari forgets cookies that scripts have set after seven days: the next page would be drawn in the browser's language again. */
+export function renewLanguageCookie(): void {
+  const chosen = readSetting(LANGUAGE_KEY);
+  if (isLanguage(chosen)) setPageCookie("language", chosen);
+}
+
 /** Sets the document's language and direction for the browser and screen readers. */
 export function markDocument(language: Language): void {
   document.documentElement.lang = language;

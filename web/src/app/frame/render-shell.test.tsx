@@ -36,6 +36,15 @@ test("a prerendered sign-in form can be typed into, and never puts a password in
   }
 });
 
+test("a prerendered sign-in form has nothing that does nothing when it is pressed", () => {
+  for (const path of ["/login", "/register"] as const) {
+    const shell = document.createElement("div");
+    shell.innerHTML = renderShell("en")[path];
+    for (const control of shell.querySelectorAll("button:not([type=submit]), select"))
+      expect(control.closest("[inert]"), `${path}: ${control.outerHTML}`).not.toBeNull();
+  }
+});
+
 test("what the prerendered pages of signed-in customers cannot do yet is inert", () => {
   for (const path of ["/history", "/contacts", "/topup"] as const) {
     const shell = document.createElement("div");

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
+import { takeDrawnForm } from "../../browser/drawn-page.ts";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
@@ -12,37 +13,14 @@ import { classNames } from "../../ui/class-names.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import * as styles from "./auth.module.css";
 
-/** The form's fields in the page that the build drew, in which a visitor may type before the app has loaded. */
-const drawnFields = new Set(
-  typeof document === "undefined" ? [] : document.querySelectorAll<HTMLInputElement>("#root > [data-shell] input[name]"),
-);
-let focused: EventTarget | null = null;
-if (drawnFields.size > 0) {
-  focused = document.activeElement;
-  document.addEventListener("focusin", noteFocus);
-}
-
-function noteFocus({ target }: FocusEvent): void {
-  focused = target;
-}
-
-/** Carries what was typed into the drawn fields over to those that replace them, once. */
-function takeTyped(into: HTMLElement | null): void {
-  document.removeEventListener("focusin", noteFocus);
-  for (const drawn of drawnFields) {
-    const field = into?.querySelector<HTMLInputElement>(`input[name="${drawn.name}"]`) ?? null;
-    if (field === null) continue;
-    if (drawn.value !== "") field.value = drawn.value;
-    if (drawn === focused) field.focus();
-  }
-  drawnFields.clear();
-}
-
 /** The yellow panel with the telephone cord, next to a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(["auth", "common"]);
   const main = useRef<HTMLElement>(null);
-  useLayoutEffect(() => takeTyped(main.current), []);
+  useLayoutEffect(() => {
+    // Submitted once React has finished, because a form reads its fields in a render of its own.
+    if (takeDrawnForm(main.current)) queueMicrotask(() => main.current?.querySelector("form")?.requestSubmit());
+  }, []);
   return (
     <div className={styles.auth}>
       <header className={classNames(styles.art, "on-credit")}>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
+import { useShell } from "../../browser/page-hooks.ts";
 import { messageOf, request } from "../../service/http.ts";
 import { configQuery } from "../../service/queries.ts";
 import { PasskeyError, passkeysSupported, signWithPasskey } from "../../session/passkey.ts";
@@ -23,11 +24,12 @@ interface OtherWaysProps {
 export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
   const { t } = useTranslation("auth");
   const config = useQuery(configQuery);
+  const shell = useShell();
   const google = config.isPending || config.data?.google === true;
   const withPasskey = passkey && passkeysSupported();
   if (!google && !withPasskey) return null;
   return (
-    <div className={config.isPending ? classNames(styles.other, styles.otherWaiting) : styles.other}>
+    <div className={config.isPending ? classNames(styles.other, styles.otherWaiting) : styles.other} inert={shell}>
       <p className={styles.or}>
         <span>{t("or")}</span>
       </p>

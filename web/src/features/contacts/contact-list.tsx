@@ -17,7 +17,7 @@ import { formatCount, formatRate, formatRatePerMinute } from "../../text/format.
 import { countryName } from "../../text/i18n.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button } from "../../ui/button.tsx";
-import { seenAt } from "../../service/last-seen.ts";
+import { keepSeen, MAX_SEEN_ROWS, readSeen, seenAt } from "../../service/last-seen.ts";
 import { LastSeen } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { favoritesQuery } from "../../service/queries.ts";
@@ -66,6 +66,10 @@ function allRows(): HTMLElement[] {
 export function ContactList({ list, filter, chosenId, onImport, ...actions }: ContactListProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const favorites = useQuery(favoritesQuery);
+  const seenFavorites = favorites.isPending ? readSeen<readonly Contact[]>("favorites") : null;
+  useEffect(() => {
+    if (favorites.data !== undefined) keepSeen("favorites", favorites.data.slice(0, MAX_SEEN_ROWS));
+  }, [favorites.data]);
   const keysId = useId();
   if (list.data === undefined && list.isError)
     return (
@@ -73,14 +77,14 @@ export function ContactList({ list, filter, chosenId, onImport, ...actions }: Co
         <LoadFailure text={t("failure.fetch")} of={list} />
       </div>
     );
-  if (list.data === undefined || favorites.isPending)
+  if (list.data === undefined || (favorites.isPending && seenFavorites === null))
     return (
       <div className={cardStyles.card}>
         <SkeletonRows rows={SKELETON_ROWS} />
       </div>
     );
   const isWhole = filter.search === "" && !filter.favorites;
-  const first = isWhole ? (favorites.data ?? []).filter(({ favorite }) => favorite) : [];
+  const first = isWhole ? (favorites.data ?? seenFavorites?.data ?? []).filter(({ favorite }) => favorite) : [];
   const firstIds = new Set(first.map(({ id }) => id));
   const contacts = list.data.pages.flatMap((page) => page.contacts).filter(({ id }) => !firstIds.has(id));
   const total = list.data.pages[0]?.total ?? 0;
@@ -92,7 +96,7 @@ export function ContactList({ list, filter, chosenId, onImport, ...actions }: Co
       <p className="sr-only" role="status">
         {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
       </p>
-      <LastSeen at={seenAt("contacts", list)} />
+      <LastSeen at={seenAt("contacts", list) ?? seenFavorites?.at ?? null} />
       <p className="sr-only" id={keysId}>
         {t("keys")}
       </p>

@@ -6,6 +6,7 @@ import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, 
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { carryNumber, forgetCarriedNumber, readCarriedNumber } from "../../browser/carried-number.ts";
+import { takeDrawnNumber } from "../../browser/drawn-page.ts";
 import { useTitle, useOnline, useShell } from "../../browser/page-hooks.ts";
 import { userQuery } from "../../service/queries.ts";
 import { leavingFor } from "../../session/log-out.ts";
@@ -31,7 +32,6 @@ import {
   useUsualPrice,
   type WaitingPress,
 } from "./price/number-price.ts";
-import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
@@ -334,7 +334,7 @@ function useRequestedCall(dialAt: DialAtPrice): void {
 /** Takes over what was entered before the app had loaded, at once: a key pressed after the drawn page is gone would be lost. */
 function useShellNumber(entry: NumberEntry, input: RefObject<HTMLInputElement | null>): void {
   useLayoutEffect(() => {
-    const taken = takeShellNumber();
+    const taken = takeDrawnNumber();
     if (taken === null) return;
     if (taken.text !== "") entry.enter({ number: taken.text, countryCode: entry.countryCode });
     if (taken.isFocused) input.current?.focus({ preventScroll: true });

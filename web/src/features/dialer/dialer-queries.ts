@@ -1,3 +1,4 @@
+import { drawnNumber } from "../../browser/drawn-page.ts";
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { CallPrice, Rate } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
@@ -7,7 +8,6 @@ import { prefetch } from "../../service/prefetch.ts";
 import { callerIdQuery, configQuery, favoritesQuery, queryKeys, userQuery } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { significantPart } from "./number/edit-number.ts";
-import { shellText } from "./number/shell-keys.ts";
 
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
@@ -96,7 +96,7 @@ export function useCreditToConfirm(): string | null {
 /** Requests the data of the first render; first the price of an international number that was entered before the app had loaded. */
 export function prefetchDialer(): Promise<void> {
   return prefetch(() => {
-    const typed = typedNumber(shellText(), "");
+    const typed = typedNumber(drawnNumber(), "");
     return [
       ...(typed?.country === null ? [queryClient.prefetchQuery(callQuoteQuery(typed))] : []),
       queryClient.prefetchQuery(ratesQuery),

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { CallFilter } from "@farline/contract/call-history.ts";
+import type { CallFilter, CallTotals } from "@farline/contract/call-history.ts";
 import { IconDownload } from "@tabler/icons-react";
 import { useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTitle } from "../../browser/page-hooks.ts";
@@ -87,13 +87,15 @@ function NoCalls() {
   );
 }
 
-/** Totals of the listed calls, and their download. */
+const NO_CALLS: CallTotals = { calls: 0, answered: 0, seconds: 0, cost: "0" };
+
+/** Totals of the listed calls, and their download. They have their place before they are there, so that the list does not move. */
 function TotalsLine({ filter }: { readonly filter: CallFilter }) {
   const { t } = useTranslation("history");
-  const { data: totals } = useQuery(totalsQuery(filter));
-  if (totals === undefined || totals.calls === 0) return null;
+  const { data: totals = NO_CALLS, isPending } = useQuery(totalsQuery(filter));
+  if (totals.calls === 0 && !isPending) return null;
   return (
-    <div className={classNames(styles.totals, "spread")}>
+    <div className={classNames(styles.totals, isPending && styles.pending, "spread")}>
       <p className={classNames(styles.figures, "fig")} role="status">
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>

@@ -1,5 +1,5 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
-import type { CallFilter } from "@farline/contract/call-history.ts";
+import type { CallFilter, CallTotals } from "@farline/contract/call-history.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { addressOf } from "../../service/endpoint-address.ts";
@@ -47,7 +47,12 @@ export function newestCallsQuery(filter: CallFilter) {
 export function totalsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "totals", filter],
-    queryFn: async ({ signal }) => (await request("GET /api/calls/totals", { query: filter, signal })).totals,
+    queryFn: async ({ signal }) => {
+      const { totals } = await request("GET /api/calls/totals", { query: filter, signal });
+      if (isAll(filter)) keepSeen("totals", totals);
+      return totals;
+    },
+    ...startFromSeen(isAll(filter) ? "totals" : null, (totals: CallTotals) => totals),
     placeholderData: keepPreviousData,
   });
 }

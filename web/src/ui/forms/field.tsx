@@ -1,6 +1,7 @@
 import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
 import { type InputHTMLAttributes, type ReactElement, type ReactNode, type Ref, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useShell } from "../../browser/page-hooks.ts";
 import { Icon } from "../icon.tsx";
 import { Button } from "../button.tsx";
 import { useFilledField } from "./form.tsx";
@@ -99,6 +100,7 @@ interface PasswordFieldProps extends Omit<FieldProps, "type" | "trailing" | "aut
 export function PasswordField({ account, ...props }: PasswordFieldProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);
+  const shell = useShell();
   const field = (
     <Field
       {...props}
@@ -112,6 +114,7 @@ export function PasswordField({ account, ...props }: PasswordFieldProps) {
           iconOnly
           aria-label={t("showPassword")}
           aria-pressed={shown}
+          inert={shell}
           onClick={() => setShown(!shown)}
         >
           <Icon of={shown ? IconEyeOff : IconEye} />
