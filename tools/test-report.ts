@@ -14,7 +14,7 @@ const MAX_MESSAGE = 600;
 
 /**
  * Writes a `UnitReport` to the file that the environment names in `UNIT_REPORT`. Vitest's own JSON report leaves out
- * errors outside of tests, which fail the run all the same. Vitest loads this file, so it must not be the script that runs Vitest.
+ * errors outside of tests, which fail the run all the same.
  */
 export default class implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
