@@ -61,9 +61,11 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
     fine: [
       "async function f(tx) { await storePassword(tx, hash); await insertSecurityEvent(tx, event); }",
       "await findPasskeys(tx);",
+      "export async function f(tx) { await storePassword(tx, hash); await tell(tx); } async function tell(tx) { await insertSecurityEvent(tx, event); }",
     ],
     breaches: [
       "async function f(tx) { await storePassword(tx, hash); }",
+      "async function f(tx) { await storePassword(tx, hash); } async function g(tx) { await insertSecurityEvent(tx, event); }",
       "deletePasskeys(tx, id);",
       "store.insertIdentity(tx, id);",
     ],
