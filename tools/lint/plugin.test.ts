@@ -9,7 +9,7 @@ const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "tsx" 
 /** Code that each rule accepts, and violations that it must find. */
 const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[]; readonly breaches: readonly string[] }> = {
   "no-raw-url": {
-    fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;"],
+    fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;", "const open = ({ url }: Service) => url;"],
     breaches: [
       "if (request.url === '/api') open();",
       "request.raw.url;",
@@ -17,6 +17,7 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "message?.url;",
       "const { url } = request;",
       "const { method, url: path } = request.raw;",
+      "function isPage({ url }: FastifyRequest) { return url; }",
     ],
   },
   "no-float-money": {

@@ -8,7 +8,7 @@ const MESSAGE = "Reads the raw URL. Use the router's values: request.routeOption
  * A URL has many spellings (`/%61pi`, `//api`), and only the router knows which route each one matches. Code that reads the raw URL may
  * decide differently.
  */
-export const noRawUrl = rule("The address of a request is read through the router.", ({ report }) => ({
+export const noRawUrl = rule("The address of a request is read through the router.", ({ report, sourceCode }) => ({
   MemberExpression(node) {
     const object = node["object"] as Node;
     const owner = object.type === "MemberExpression" ? (object["property"] as Node) : object;
@@ -18,6 +18,11 @@ export const noRawUrl = rule("The address of a request is read through the route
     const [pattern, from] = [node["id"] as Node, node["init"] as Node | null];
     const owner = from?.type === "MemberExpression" ? (from["property"] as Node) : from;
     if (pattern.type === "ObjectPattern" && REQUESTS.has(nameOf(owner)) && takesAddress(pattern))
+      report({ node, message: MESSAGE });
+  },
+  ObjectPattern(node) {
+    const type = node["typeAnnotation"] as Node | null | undefined;
+    if (type && takesAddress(node) && /\b(?:FastifyRequest|IncomingMessage)\b/.test(sourceCode.getText(type)))
       report({ node, message: MESSAGE });
   },
 }));
