@@ -158,7 +158,7 @@ describe("the day's free credit", () => {
     world = await PromotionWorld.start(1, {
       firstCallMicros: DOLLAR / 4n,
       referralMicros: 2n * DOLLAR,
-      giftsPerDayMicros: 16n * DOLLAR,
+      freeCreditPerDayMicros: 16n * DOLLAR,
     });
   });
   afterEach(() => world.close());

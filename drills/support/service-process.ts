@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { atTheEnd, folder } from "./run-drill.ts";
 
-const DEPLOY = new URL("../../deploy/haproxy", import.meta.url);
+const DEPLOY = new URL("../../deploy/haproxy/", import.meta.url);
 
 export const SECRET_KEY = "sk_test_drill";
 export const WEBHOOK_SECRET = "whsec_drill";

@@ -1486,9 +1486,9 @@ create index refund_due on refund (next_try_at) where next_try_at is not null;
 create index refund_without_receipt on refund (settled_at)
   where (status = 'succeeded' and receipt_id is null)
     or (status = 'failed' and receipt_id is not null and return_receipt_id is null);
--- A customer's refunds by time, for their story.
 -- What guests' cards refused waits for an operator.
 create index refund_failed on refund (customer_id) where status = 'failed';
+-- A customer's refunds by time, for their story.
 create index refund_customer on refund (customer_id, created_at desc);
 create index refund_made on refund (created_at);
 create index refund_settled on refund (settled_at) where settled_at is not null;

@@ -43,7 +43,7 @@ export interface Context<By extends Actor = Actor> {
   /** Figures that operators change while the service runs. */
   readonly settings: CurrentSettings;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale"> & {
-    readonly promotions: Pick<Config["promotions"], "giftsPerDayMicros">;
+    readonly promotions: Pick<Config["promotions"], "freeCreditPerDayMicros">;
   };
 }
 

@@ -78,7 +78,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     seller: SAMPLE_SELLER,
     receiptSeries: 0,
     sellerNotice: noticeOf(SAMPLE_SELLER, { supportEmail: "help@farline.example", cards: ["visa", "mastercard"] }),
-    promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
+    promotions: { firstCallMicros: 0n, referralMicros: 0n, freeCreditPerDayMicros: 200_000_000n },
     secretKeys: [{ id: "test", secret: randomBytes(32) }],
     limitsScale: 0,
     metricsToken: null,

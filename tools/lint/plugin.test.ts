@@ -9,7 +9,7 @@ const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "tsx" 
 /** Code that each rule accepts, and violations that it must find. */
 const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[]; readonly breaches: readonly string[] }> = {
   "no-raw-url": {
-    fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;"],
+    fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;", "const open = ({ url }: Service) => url;"],
     breaches: [
       "if (request.url === '/api') open();",
       "request.raw.url;",
@@ -17,6 +17,7 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "message?.url;",
       "const { url } = request;",
       "const { method, url: path } = request.raw;",
+      "function isPage({ url }: FastifyRequest) { return url; }",
     ],
   },
   "no-float-money": {
@@ -61,9 +62,11 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
     fine: [
       "async function f(tx) { await storePassword(tx, hash); await insertSecurityEvent(tx, event); }",
       "await findPasskeys(tx);",
+      "export async function f(tx) { await storePassword(tx, hash); await tell(tx); } async function tell(tx) { await insertSecurityEvent(tx, event); }",
     ],
     breaches: [
       "async function f(tx) { await storePassword(tx, hash); }",
+      "async function f(tx) { await storePassword(tx, hash); } async function g(tx) { await insertSecurityEvent(tx, event); }",
       "deletePasskeys(tx, id);",
       "store.insertIdentity(tx, id);",
     ],

@@ -8,7 +8,7 @@ const MESSAGE = "Reads the raw URL. Use the router's values: request.routeOption
  * A URL has many spellings (`/%61pi`, `//api`), and only the router knows which route each one matches. Code that reads the raw URL may
  * decide differently.
  */
-export const noRawUrl = rule("The address of a request is read through the router.", ({ report }) => ({
+export const noRawUrl = rule("The address of a request is read through the router.", ({ report, sourceCode }) => ({
   MemberExpression(node) {
     const object = node["object"] as Node;
     const owner = object.type === "MemberExpression" ? (object["property"] as Node) : object;
@@ -20,33 +20,49 @@ export const noRawUrl = rule("The address of a request is read through the route
     if (pattern.type === "ObjectPattern" && REQUESTS.has(nameOf(owner)) && takesAddress(pattern))
       report({ node, message: MESSAGE });
   },
+  ObjectPattern(node) {
+    const type = node["typeAnnotation"] as Node | null | undefined;
+    if (type && takesAddress(node) && /\b(?:FastifyRequest|IncomingMessage)\b/.test(sourceCode.getText(type)))
+      report({ node, message: MESSAGE });
+  },
 }));
 
 function takesAddress(pattern: Node): boolean {
   return (pattern["properties"] as Node[]).some((property) => ADDRESSES.has(nameOf(property["key"] as Node | undefined)));
 }
 
-/** Writes of sign-in credentials. */
-const CREDENTIAL_WRITE =
-  /^(?:store|insert|delete|clear)(?:Password|Email|NewAuthenticator|Authenticator|Passkeys?|Identity|Identities)$/;
+/** Writes of sign-in credentials. A new authenticator is one once it is confirmed. */
+const CREDENTIAL_WRITE = /^(?:store|insert|confirm|delete|clear)(?:Password|Email|Authenticator|Passkeys?|Identity|Identities)$/;
 const ENTRY = "insertSecurityEvent";
 const NO_ENTRY = `Changes a sign-in credential without ${ENTRY}: the owner would not be told.`;
 
-/** A verb that changes how a customer signs in must notify the owner. Checked per file, because each verb has its own file. */
+/**
+ * What changes how a customer signs in must notify the owner. Checked for each function of a file, which may leave it to another one of them:
+ * an entry of another verb in the same file is no entry of this one.
+ */
 export const auditedCredentials = rule("A change of a sign-in credential is recorded.", ({ report }) => {
-  const writes: Node[] = [];
-  let hasEntry = false;
+  const writes: { readonly node: Node; readonly by: string }[] = [];
+  const calls = new Map<string, Set<string>>();
   return {
     CallExpression(node) {
-      const name = calledName(node);
-      if (name === ENTRY) hasEntry = true;
-      if (CREDENTIAL_WRITE.test(name)) writes.push(node);
+      const [by, name] = [nameOf(declarationAround(node)["id"] as Node | undefined), calledName(node)];
+      calls.set(by, (calls.get(by) ?? new Set()).add(name));
+      if (CREDENTIAL_WRITE.test(name)) writes.push({ node, by });
     },
     "Program:exit"() {
-      if (!hasEntry) for (const node of writes) report({ node, message: NO_ENTRY });
+      const recorders = [...calls].filter(([, called]) => called.has(ENTRY)).map(([by]) => by);
+      for (const { node, by } of writes)
+        if (![ENTRY, ...recorders].some((name) => name === by || calls.get(by)?.has(name) === true))
+          report({ node, message: NO_ENTRY });
     },
   };
 });
+
+/** The statement of the file in which a node stands. */
+function declarationAround(node: Node): Node {
+  const { parent } = node;
+  return parent.type === "Program" || parent.type.startsWith("Export") ? node : declarationAround(parent);
+}
 
 const OWN = "Open it with ctx.transaction(work), which makes sure that an operator's change is recorded.";
 

@@ -19,7 +19,7 @@ const LOG_LEVEL = "warn";
  */
 export async function withContext<Result>(env: Env, run: (ctx: Context) => Promise<Result>): Promise<Result> {
   const { databaseUrl, publicUrl, stripe } = readInstallation(env);
-  const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
+  const promotions = { freeCreditPerDayMicros: readFreeCreditPerDay(env) };
   // Standard output holds only what a command prints.
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli", process.stderr);
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
@@ -37,8 +37,8 @@ export async function addFirstAdmin(invited: Invited): Promise<InvitationLinkRes
 }
 
 /** Reads the only setting of the service that commands need; others may not be set here. */
-function readGiftsPerDay(env: Env): bigint {
-  const read = selling.GIFTS_PER_DAY.schema.safeParse(env["GIFTS_PER_DAY"] || undefined);
-  if (!read.success) throw new CommandError(`GIFTS_PER_DAY: ${read.error.issues[0]?.message ?? "is not an amount"}.`);
+function readFreeCreditPerDay(env: Env): bigint {
+  const read = selling.FREE_CREDIT_PER_DAY.schema.safeParse(env["FREE_CREDIT_PER_DAY"] || undefined);
+  if (!read.success) throw new CommandError(`FREE_CREDIT_PER_DAY: ${read.error.issues[0]?.message ?? "is not an amount"}.`);
   return read.data;
 }

@@ -82,7 +82,7 @@ export const selling = {
     description: "Credit for both sides of an invitation.",
     readers: ["service"],
   },
-  GIFTS_PER_DAY: {
+  FREE_CREDIT_PER_DAY: {
     ...or(budget, "200"),
     unit: "US dollars",
     description:

@@ -38,7 +38,7 @@ test(
     const ctx = {
       ...world.service.ctx,
       log: pino({ level: "error" }, stream),
-      config: testConfig({ promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n } }),
+      config: testConfig({ promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, freeCreditPerDayMicros: 0n } }),
     };
     const { db } = world.database.handle;
     const promote = async () => {

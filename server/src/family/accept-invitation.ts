@@ -77,6 +77,6 @@ async function openInvitation(ctx: ServiceContext, token: string): Promise<{ inv
   const id = readLinkToken(ctx.config.secretKeys, linkUses.family, token);
   const invitation = id === null ? undefined : await findInvitation(ctx.handle.db, id, ctx.clock.now());
   const owner = invitation === undefined ? undefined : await findCustomer(ctx.handle.db, invitation.customer_id);
-  if (invitation === undefined || owner?.status !== "active" || owner.closesAt !== null) throw new AppError("link_expired");
+  if (invitation === undefined || owner?.status !== "active") throw new AppError("link_expired");
   return { invitation, owner };
 }

@@ -44,7 +44,7 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
     secretKeys,
     mail: { smtpUrl, from: "Farline <no-reply@farline.example>" },
     supportEmail: "help@farline.example",
-    promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
+    promotions: { firstCallMicros: 250_000n, referralMicros: 0n, freeCreditPerDayMicros: 0n },
   };
   const job = mailJobs(testContext({ handle: database.handle, clock, log, config }))[0];
   if (job === undefined) throw new Error("no mail job");

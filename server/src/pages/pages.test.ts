@@ -104,7 +104,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       stripe: { ...base.stripe, apiBase: providerUrl },
       supportEmail: "help@example.com",
       sandboxUrl: "http://localhost:3001",
-      promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
+      promotions: { firstCallMicros: 250_000n, referralMicros: 0n, freeCreditPerDayMicros: 0n },
       sellerNotice: EXAMPLE_SELLER,
       metricsToken: setting.metricsToken ?? null,
     },

@@ -61,6 +61,7 @@ function policy(voice: readonly string[], https: boolean, inline: InlineCode): R
 /** Files with a content hash in their name are no pages, so they come without the hashes of inline code. */
 const inPages =
   (hashes: readonly string[]) =>
+  // oxlint-disable-next-line farline/no-raw-url -- a mistake can only block the inline code of a page
   ({ url }: IncomingMessage): string =>
     ["'self'", ...(url?.startsWith("/assets/") === true ? [] : hashes)].join(" ");
 

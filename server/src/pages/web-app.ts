@@ -109,6 +109,7 @@ function cacheControlOf(path: string): string {
 }
 
 /** Browsers say that they want a page. Programs that preview a shared link accept anything. */
+// oxlint-disable-next-line farline/no-raw-url -- decides only whether a page or an error is shown where no route is
 function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return (headers.accept ?? "").includes("text/html") || SHARED.has(url.split("?")[0] ?? "");

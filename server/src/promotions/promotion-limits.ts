@@ -43,7 +43,7 @@ export const firstCallRules = {
   networkWindowMs: 30 * DAY_MS,
 } as const;
 
-/** Limits on all free credit together. The daily total is the setting `GIFTS_PER_DAY`. */
+/** Limits on all free credit together. The daily total is the setting `FREE_CREDIT_PER_DAY`. */
 export const FREE_CREDIT_BUDGET = {
   windowMs: DAY_MS,
   /** Share of the daily budget for the customers of one network. */

@@ -144,15 +144,20 @@ function disputes(): RawBuilder<unknown> {
     where d.status not in (${RESTING}) and d.handled is null`;
 }
 
-/** Those on their way for long; and those that a guest's card refused, because a guest has no account that could say so. */
+/**
+ * Those on their way for long; and the last one that a guest's card refused, while a part of the payment is still the guest's, because a guest
+ * has no account that could say so.
+ */
 function slowRefunds(now: Date): RawBuilder<unknown> {
-  const row = sql`'slow_refund', r.id::text, r.created_at, ${after("r.created_at", LONGEST_REFUND_MS)}, r.amount_micros, r.customer_id`;
-  return sql`select ${row} from refund r where r.next_try_at is not null and r.status in ('ordered', 'pending')
-      and ${after("r.created_at", SLOW_REFUND_MS)} < ${now}
-    union all select ${row} from refund r join customer guest on guest.id = r.customer_id and guest.is_guest
-      join account a on a.customer_id = guest.id
-    where r.status = 'failed' and r.withdrawal_id is not null and a.balance_micros > 0 and not exists (
-      select from refund later where later.payment_id = r.payment_id and later.id > r.id and later.status <> 'failed')`;
+  const row = sql`'slow_refund', r.id::text, r.created_at, ${after("r.created_at", LONGEST_REFUND_MS)}`;
+  return sql`select ${row}, r.amount_micros, r.customer_id from refund r
+    where r.next_try_at is not null and r.status in ('ordered', 'pending') and ${after("r.created_at", SLOW_REFUND_MS)} < ${now}
+    union all select ${row}, l.returnable_micros - l.given_micros, r.customer_id
+    from refund r join customer guest on guest.id = r.customer_id and guest.is_guest
+      join account a on a.customer_id = guest.id join payment p on p.id = r.payment_id and p.return_failed
+      cross join lateral payment_left(array[p.id]) l
+    where r.status = 'failed' and a.balance_micros > 0 and l.returnable_micros > l.given_micros and not exists (
+      select from refund later where later.payment_id = r.payment_id and later.id > r.id and later.status = 'failed')`;
 }
 
 /** What an operator does about a refund that waits. */

@@ -54,10 +54,8 @@ export async function readCallRisk(
   return { facts: toFacts(rows[0]), breakers };
 }
 
-/** What was taken back of a `gift`, in micro-dollars. */
-const RETURNED = sql<bigint>`(select coalesce(-sum(e.amount_micros), 0)::bigint from ledger_entry e
-  join ledger_transaction t on t.id = e.transaction_id
-  where e.customer_id = gift.beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = gift.id)`;
+/** What is still given of a `gift`, in micro-dollars. */
+const LEFT = sql<bigint>`gift.amount_micros - gift_returned(gift.id, gift.beneficiary_id)`;
 
 /** The payments and received gifts of the last 24 hours, minus what was returned or given away since, in micro-dollars. */
 export async function readFreshPayments(
@@ -68,7 +66,7 @@ export async function readFreshPayments(
   const since = new Date(now.getTime() - DAY_MS);
   const received = await tx
     .selectFrom("credit_gift as gift")
-    .select([sql<bigint>`gift.amount_micros - ${RETURNED}`.as("chargeMicros"), sql<bigint>`0::bigint`.as("bonusMicros")])
+    .select([LEFT.as("chargeMicros"), sql<bigint>`0::bigint`.as("bonusMicros")])
     .where("gift.beneficiary_id", "=", customerId)
     .where("gift.state", "=", "given")
     .where("gift.decided_at", ">", since)
@@ -78,7 +76,7 @@ export async function readFreshPayments(
     .selectFrom("payment")
     .leftJoin("credit_gift as gift", (join) => join.onRef("gift.payment_id", "=", "payment.id").on("gift.state", "=", "given"))
     .select([
-      sql<bigint>`greatest(0, stayed_micros - coalesce(gift.amount_micros - ${RETURNED}, 0))::bigint`.as("chargeMicros"),
+      sql<bigint>`greatest(0, stayed_micros - coalesce(${LEFT}, 0))`.as("chargeMicros"),
       sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros"),
     ])
     .where("payment.customer_id", "=", customerId)

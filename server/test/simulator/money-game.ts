@@ -192,7 +192,7 @@ export class MoneyGame {
     const ctx = {
       ...this.#world.service.ctx,
       log: pino({ level: "silent" }),
-      config: testConfig({ promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS, giftsPerDayMicros: 0n } }),
+      config: testConfig({ promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS, freeCreditPerDayMicros: 0n } }),
     };
     for (const job of promotionJobs(ctx)) await job.run(new AbortController().signal);
   }

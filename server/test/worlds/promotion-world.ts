@@ -40,7 +40,7 @@ export class PromotionWorld {
 
   static async start(
     limitsScale = 1,
-    promotions = { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n },
+    promotions = { firstCallMicros: 250_000n, referralMicros: 2_000_000n, freeCreditPerDayMicros: 200_000_000n },
   ): Promise<PromotionWorld> {
     return new PromotionWorld(await testDatabase(), { limitsScale, promotions });
   }

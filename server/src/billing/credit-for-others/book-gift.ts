@@ -46,7 +46,7 @@ export async function giveCredit(tx: Transaction, ctx: Context, gift: CreditGift
   const { payer_id: payerId, beneficiary_id: beneficiaryId, amount_micros: amountMicros } = gift;
   const [payer, beneficiary] = [await findCustomer(tx, payerId), await findCustomer(tx, beneficiaryId)];
   const { withdrawableMicros } = await ctx.ledger.balance(tx, payerId);
-  const isOpen = [payer, beneficiary].every((one) => one?.status === "active" && one.closesAt === null);
+  const isOpen = [payer, beneficiary].every((one) => one?.status === "active");
   if (payer === undefined || beneficiary === undefined || !isOpen || withdrawableMicros < amountMicros)
     return decideGift(tx, gift.id, "kept", now);
   await ctx.ledger.giveCredit(tx, {

@@ -177,10 +177,7 @@ export type NamedGift = CreditGift & { readonly other_name: string; readonly ret
 /** The customer's latest gifts that moved or may still move, newest first. What a guest paid in vain, the receiver sees too. */
 export async function readGifts(tx: Tx, customerId: string, limit: number): Promise<NamedGift[]> {
   const { rows } = await sql<NamedGift>`
-    select g.*, other.name as other_name, coalesce((
-        select -sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
-        where e.customer_id = g.beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = g.id), 0)::bigint as returned_micros
-    from (
+    select g.*, other.name as other_name, gift_returned(g.id, g.beneficiary_id) as returned_micros from (
       (select * from credit_gift where payer_id = ${customerId} order by created_at desc limit ${limit})
       union all
       (select gift.* from credit_gift gift join customer payer on payer.id = gift.payer_id

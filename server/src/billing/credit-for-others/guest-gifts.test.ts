@@ -50,6 +50,11 @@ const outcome = async (sessionId: string) => (await post("outcome", { session_id
 const given = async () => (await world.money(asker)).bonus;
 const sent = (sessionId: string) => world.stripe.session(sessionId).refunds.reduce((sum, { amount }) => sum + amount, 0);
 
+const waiting = async () =>
+  (await readQueue(asOperator(world.service.ctx, "grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows;
+const refunds = (order: { payment: string; amount?: bigint; outside?: string; again?: boolean }) =>
+  operate(asOperator(world.service.ctx, "grace"), "refund", { force: false, reason: "Kofi asked", ...order });
+
 async function afterDays(days: number): Promise<void> {
   world.service.clock.advance(days * DAY_MS);
   await world.service.runJob("give-due-credit");
@@ -181,11 +186,22 @@ test("a card that refuses what goes back is tried once, and keeps no other guest
   const { rows } = await sql<any>`select status, payment_id from refund`.execute(db());
   expect(rows).toMatchObject([{ status: "failed" }]);
   // Nobody but an operator can say so.
-  const waiting = async () =>
-    (await readQueue(asOperator(world.service.ctx, "grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows;
   expect(await waiting()).toMatchObject([{ amount_micros: 20_000_000n, text: expect.stringContaining("paid outside") }]);
-  const refund = { payment: rows[0].payment_id, outside: "transfer 1", force: false, reason: "Paid by transfer" };
-  await operate(asOperator(world.service.ctx, "grace"), "refund", refund);
+  await refunds({ payment: rows[0].payment_id, outside: "transfer 1" });
+  expect(await waiting()).toEqual([]);
+});
+
+test("what a card refused of a refund that an operator ordered waits, too, until all of it is paid outside", async () => {
+  await pays(20, "confirmed card");
+  const { rows } = await sql<any>`select id from payment`.execute(db());
+  const payment = rows[0].id;
+  world.stripe.refundsAre = "refused";
+  await refunds({ payment });
+  await refunds({ payment, again: true });
+  expect([await given(), await waiting()]).toMatchObject([0, [{ amount_micros: 20_000_000n }]]);
+  await refunds({ payment, amount: 5_000_000n, outside: "transfer 1" });
+  expect(await waiting()).toMatchObject([{ amount_micros: 15_000_000n }]);
+  await refunds({ payment, outside: "transfer 2" });
   expect(await waiting()).toEqual([]);
 });
 

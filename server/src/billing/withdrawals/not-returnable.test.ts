@@ -94,7 +94,7 @@ describe("an invitation's reward that was revoked with a payment", () => {
   async function decide(): Promise<void> {
     const config = {
       ...world.service.ctx.config,
-      promotions: { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n },
+      promotions: { firstCallMicros: 0n, referralMicros: 2_000_000n, freeCreditPerDayMicros: 0n },
     };
     for (const job of promotionJobs({ ...world.service.ctx, config })) await job.run(new AbortController().signal);
   }

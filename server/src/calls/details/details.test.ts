@@ -28,12 +28,9 @@ interface Ended {
   call: Call;
 }
 
-/** An ended call of `seconds`. `packets`: received by the exchange from the called side, null if not reported. */
-async function endedCall(
-  o: { customer?: Customer; number?: string; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
-): Promise<Ended> {
-  const customer = o.customer ?? (await world.customer());
-  const started = await world.initiate(customer, o.number);
+/** A call that has just been answered. @returns with how its far leg reports */
+async function answeredCall(customer: Customer, number?: string) {
+  const started = await world.initiate(customer, number);
   const leg = await world.park(started);
   const state = world.farState(leg.parked);
   const far = (type: string, payload: Record<string, unknown> = {}) =>
@@ -46,6 +43,15 @@ async function endedCall(
   await far("call.initiated");
   world.clock.advance(3_000);
   await far("call.answered");
+  return { call: started.call, far };
+}
+
+/** An ended call of `seconds`. `packets`: received by the exchange from the called side, null if not reported. */
+async function endedCall(
+  o: { customer?: Customer; number?: string; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
+): Promise<Ended> {
+  const customer = o.customer ?? (await world.customer());
+  const { call: answered, far } = await answeredCall(customer, o.number);
   world.clock.advance((o.seconds ?? 30) * 1000);
   await far("call.hangup", {
     hangup_cause: o.cause ?? "normal_clearing",
@@ -55,7 +61,7 @@ async function endedCall(
       ? {}
       : { call_quality_stats: { inbound: { mos: "4.32", packet_count: String(o.packets ?? 1_500) }, outbound: {} } }),
   });
-  const call = await world.readCall(customer, started.call.id);
+  const call = await world.readCall(customer, answered.id);
   expect(call.status).toBe("completed");
   return { customer, call };
 }
@@ -122,11 +128,14 @@ describe("the caller's rating of the sound", () => {
     expect(await rate(ended, "great")).toMatchObject({ status: 422 });
     expect(await rate({ ...ended, customer: await world.customer() }, "bad")).toMatchObject({ status: 404 });
     const customer = await world.customer();
-    const { call } = await world.initiate(customer);
-    expect(await rate({ customer, call }, "good")).toMatchObject({
-      status: 409,
-      body: { message: "Only calls that were answered can be rated." },
-    });
+    const { call: running } = await answeredCall(customer);
+    const { call: cancelled } = await world.initiate(customer);
+    await world.request(customer, { method: "POST", path: `/api/calls/${cancelled.id}/hangup` });
+    for (const call of [running, cancelled])
+      expect(await rate({ customer, call }, "good")).toMatchObject({
+        status: 409,
+        body: { message: "Only calls that were answered can be rated." },
+      });
     expect((await details(ended)).quality.rating).toBeNull();
   });
 });

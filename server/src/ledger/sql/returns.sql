@@ -20,6 +20,12 @@ create or replace function gift_left(p_received_key text) returns bigint languag
   from received join account a on a.customer_id = received.customer_id join source gift on gift.id = received.reference_id
 $$;
 
+-- What a refund or a bank took back of a gift from its receiver: the one rule for what is left of it.
+create or replace function gift_returned(p_gift_id uuid, p_beneficiary_id uuid) returns bigint language sql stable as $$
+  select coalesce(-sum(e.amount_micros), 0)::bigint from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+  where e.customer_id = p_beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = p_gift_id
+$$;
+
 -- Moves what is left of a gift back to its payer as paid credit, at most p_amount_micros, once per key. Returns what moved.
 create or replace function return_gift(
   p_transaction_id uuid, p_returned_id uuid, p_key text, p_returned_key text, p_received_key text, p_customer_id uuid, p_payer_id uuid,

@@ -52,7 +52,7 @@ export interface Config {
     readonly firstCallMicros: bigint;
     readonly referralMicros: bigint;
     /** Daily limit on all free credit, reserved promo codes included. */
-    readonly giftsPerDayMicros: bigint;
+    readonly freeCreditPerDayMicros: bigint;
   };
   readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
@@ -130,7 +130,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     promotions: {
       firstCallMicros: e.FIRST_CALL_BONUS ?? (sandboxed ? SANDBOX_FIRST_CALL_MICROS : 0n),
       referralMicros: e.REFERRAL_BONUS ?? (sandboxed ? SANDBOX_REFERRAL_MICROS : 0n),
-      giftsPerDayMicros: e.GIFTS_PER_DAY,
+      freeCreditPerDayMicros: e.FREE_CREDIT_PER_DAY,
     },
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,

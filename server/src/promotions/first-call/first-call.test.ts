@@ -139,7 +139,7 @@ test("frozen customers get none, and nobody does if the promotion is off", async
   await world.prove(ada);
   await world.runJobs();
   expect(await world.refusal("first_call", ada)).toBe("frozen");
-  const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n });
+  const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n, freeCreditPerDayMicros: 0n });
   const bob = await closed.signUp();
   await closed.prove(bob);
   await closed.runJobs();

@@ -52,5 +52,5 @@ export async function reserveUnpaidFreeCredit(
 }
 
 function dailyTotal({ promotions, limitsScale }: Context["config"]): bigint {
-  return (promotions.giftsPerDayMicros * BigInt(Math.round(limitsScale * 1000))) / 1000n;
+  return (promotions.freeCreditPerDayMicros * BigInt(Math.round(limitsScale * 1000))) / 1000n;
 }

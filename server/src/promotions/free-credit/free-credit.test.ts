@@ -8,7 +8,7 @@ import { grantPromo, releasePromo, reservePromo } from "../promotions.ts";
 
 const DOLLAR = 1_000_000n;
 /** A day's budget of four referrals; one network gets a tenth. */
-const PROMOTIONS = { firstCallMicros: DOLLAR / 4n, referralMicros: 2n * DOLLAR, giftsPerDayMicros: 16n * DOLLAR };
+const PROMOTIONS = { firstCallMicros: DOLLAR / 4n, referralMicros: 2n * DOLLAR, freeCreditPerDayMicros: 16n * DOLLAR };
 
 let world: PromotionWorld;
 afterEach(() => world.close());
@@ -139,7 +139,7 @@ describe("daily free credit", () => {
 
   test("is used to the last cent: of a network, and of what is promised to unpaid payments", async () => {
     await world.close();
-    world = await PromotionWorld.start(1, { ...PROMOTIONS, giftsPerDayMicros: 40n * DOLLAR });
+    world = await PromotionWorld.start(1, { ...PROMOTIONS, freeCreditPerDayMicros: 40n * DOLLAR });
     const code = await newCampaign(world.ctx);
     const unconfirmed = await payEach(code, await people(3));
     expect(unconfirmed).toEqual([2n * DOLLAR, 2n * DOLLAR, expect.stringContaining("Confirm your email address")]);

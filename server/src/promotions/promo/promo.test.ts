@@ -25,7 +25,7 @@ const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaig
 async function check(caller: BillingClient, order: object) {
   const { ctx, guards } = world.service;
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
-  const promotions = { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n };
+  const promotions = { firstCallMicros: 0n, referralMicros: 0n, freeCreditPerDayMicros: 0n };
   promotionRoutes(app, { ...ctx, config: { ...ctx.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };
   const answer = await app.inject({ method: "POST", url: "/api/billing/promo/check", payload: order, headers });

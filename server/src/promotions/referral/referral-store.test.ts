@@ -5,7 +5,11 @@ import { countRewards, dueReferrals, postponeReferral, refuseReturned, saveRefer
 
 let world: PromotionWorld;
 beforeAll(async () => {
-  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n });
+  world = await PromotionWorld.start(1, {
+    firstCallMicros: 0n,
+    referralMicros: 2_000_000n,
+    freeCreditPerDayMicros: 200_000_000n,
+  });
 });
 afterAll(() => world.close());
 

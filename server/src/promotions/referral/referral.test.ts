@@ -11,7 +11,11 @@ import { rewardReferrals } from "./reward-referrals.ts";
 
 let world: PromotionWorld;
 beforeEach(async () => {
-  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n });
+  world = await PromotionWorld.start(1, {
+    firstCallMicros: 0n,
+    referralMicros: 2_000_000n,
+    freeCreditPerDayMicros: 200_000_000n,
+  });
 });
 afterEach(() => world.close());
 
@@ -255,7 +259,7 @@ test("without limits the inviter is rewarded for everyone", async () => {
   const free = await PromotionWorld.start(0, {
     firstCallMicros: 0n,
     referralMicros: 2_000_000n,
-    giftsPerDayMicros: 200_000_000n,
+    freeCreditPerDayMicros: 200_000_000n,
   });
   const inviter = await free.signUp();
   const friend = await free.invite(inviter);

@@ -6,9 +6,7 @@ returns table (payment_id uuid, returnable_micros bigint, given_micros bigint) l
     case when exists (select from dispute d where d.payment_id = p.id and d.booked_micros > 0 and d.status <> 'lost')
       then 0 else p.stayed_micros end,
     coalesce((
-      select gift.amount_micros - coalesce((
-        select -sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
-        where e.customer_id = gift.beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = gift.id), 0)
-      from credit_gift gift where gift.payment_id = p.id and gift.state = 'given'), 0)::bigint
+      select gift.amount_micros - gift_returned(gift.id, gift.beneficiary_id)
+      from credit_gift gift where gift.payment_id = p.id and gift.state = 'given'), 0)
   from payment p where p.id = any (p_payment_ids)
 $$;
