@@ -35,7 +35,15 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
-import { AfterCall, ImportedContacts, MoreHelp, prepareAfterCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
+import {
+  AfterCall,
+  ImportedContacts,
+  loadSoundDialog,
+  MoreHelp,
+  prepareAfterCall,
+  Tutorial,
+  useDialogPart,
+} from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { after } from "../../time/timers.ts";
@@ -224,18 +232,14 @@ function callAtPrice(entry: NumberEntry, { pressFor }: CallPress): DialAtPrice {
 /** Opens the sound check: microphone, speaker, network and a free test call. */
 function SoundButton() {
   const { t } = useTranslation("dialer");
-  const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
+  const dialog = useDialogPart(loadSoundDialog);
   return (
     <>
-      <Button size="sm" className={styles.check} onClick={() => setDialog("open")}>
+      <Button size="sm" className={styles.check} onClick={dialog.open}>
         <Icon of={IconHeadphones} />
         <span>{t("soundCheck")}</span>
       </Button>
-      {dialog !== "never" && (
-        <Suspense fallback={null}>
-          <SoundDialog open={dialog === "open"} inCall={false} onClose={() => setDialog("closed")} />
-        </Suspense>
-      )}
+      {dialog.Part !== null && <dialog.Part open={dialog.isOpen} inCall={false} onClose={dialog.close} />}
     </>
   );
 }
