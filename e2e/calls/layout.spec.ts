@@ -50,7 +50,7 @@ const LOW_CREDIT = "0.02";
 
 /** Elements that must be fully visible on any screen without scrolling. */
 const DIALER = [CALL_NOW, BESIDE_CALL_NOW];
-const OUTCOME = [`[role=status]:has(${LAST_CHARGE}) :is(h2, p, a, button)`];
+const OUTCOME = [`${AFTER_CALL} :is(h2, p, a, button)`];
 /** The step that most probably follows a call. */
 const NEXT_STEP = `${AFTER_CALL} > div:last-child > :first-child`;
 const IN_CALL = [

@@ -21,9 +21,9 @@ export const HANG_UP = `${CALL} .stack > button`;
 
 /** The balance in the bar. */
 export const BALANCE = 'header a[href="/billing"][aria-label]';
-/** What stands in the pad's place after a call, and the charge in it. */
-export const AFTER_CALL = "main [role=status] > section";
+/** The charge of a call, and what stands in the pad's place after the call. */
 export const LAST_CHARGE = "[data-testid=last-charge]";
+export const AFTER_CALL = `main section:has(> p > ${LAST_CHARGE})`;
 /** The buttons for language and theme, and for the menu of a narrow screen. */
 export const PREFERENCES = "[aria-controls=preferences]";
 export const MENU = "[aria-controls=menu]";

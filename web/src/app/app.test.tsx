@@ -48,6 +48,26 @@ describe("the frame of every page", () => {
     expect(service().asked("POST /api/logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
   });
 
+  test("is at its top when opened, and where it was left when gone back to", async () => {
+    // As newer browsers answer.
+    const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => Promise.resolve());
+    const scrolled = (y: number) => Object.defineProperty(window, "scrollY", { configurable: true, value: y });
+    const person = await openApp("/history");
+    const entry: unknown = window.history.state;
+    scrolled(640);
+    await person.click(within(screen.getByRole("navigation", { name: "Main" })).getByRole("link", { name: "Dashboard" }));
+    await waitFor(() =>
+      expect(scrollTo.mock.calls).toEqual([
+        [0, 0],
+        [0, 0],
+      ]),
+    );
+    scrolled(0);
+    window.history.replaceState(entry, "", "/history");
+    act(() => void window.dispatchEvent(new PopStateEvent("popstate")));
+    await waitFor(() => expect(scrollTo).toHaveBeenLastCalledWith(0, 640));
+  });
+
   test("starts with a skip link, and focuses the page that a link opened", async () => {
     const person = await openApp("/history");
     await person.tab();

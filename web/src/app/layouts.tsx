@@ -1,5 +1,5 @@
-import { type ComponentType, useEffect, useState } from "react";
-import { Navigate, Outlet, useLocation } from "react-router";
+import { type ComponentType, useEffect, useLayoutEffect, useState } from "react";
+import { Navigate, NavigationType, Outlet, useLocation, useNavigationType } from "react-router";
 import { useSigningUp, useToken } from "../session/session.ts";
 import { Toaster } from "../ui/messages/toaster.tsx";
 import { useQuery } from "@tanstack/react-query";
@@ -14,12 +14,12 @@ import { loadPart } from "../session/load-part.ts";
 import { withTexts } from "../text/i18n.ts";
 import type { Asked } from "../ui/dialogs/reauth-dialog.tsx";
 
-/** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
+/** Wraps every page: scrolls to the top on navigation, with Back to where the page was left, and hosts the toasts. */
 export function Root() {
   const { pathname } = useLocation();
   return (
     <>
-      <Top key={pathname} />
+      <Scroll key={pathname} />
       <Outlet />
       <Reauth />
       <Toaster />
@@ -27,11 +27,25 @@ export function Root() {
   );
 }
 
-/** Remounted for every page: scrolls to the top. */
-function Top() {
-  useEffect(() => {
-    window.scrollTo(0, 0);
-  }, []);
+/** How far down the visited pages were left, in pixels, by their entry in the browser's history. */
+const leftAt = new Map<string, number>();
+const MAX_PAGES = 100;
+
+/** Remounted for every page. */
+function Scroll() {
+  const { key } = useLocation();
+  const isBack = useNavigationType() === NavigationType.Pop;
+  const [y] = useState(() => (isBack ? (leftAt.get(key) ?? 0) : 0));
+  // Newer browsers answer with a promise, which React would take for the function that cleans up.
+  useEffect(() => void window.scrollTo(0, y), [y]);
+  // Before the next page takes this one's place.
+  useLayoutEffect(
+    () => () => {
+      if (leftAt.size >= MAX_PAGES) leftAt.clear();
+      leftAt.set(key, window.scrollY);
+    },
+    [key],
+  );
   return null;
 }
 

@@ -142,6 +142,8 @@ export class Phone {
     this.#line.verify();
     this.#session?.lookNow();
     this.#session?.lookForMicrophone();
+    // A page that goes on has not left its call.
+    if (this.#session !== null && isCallOpen(this.state)) callMarker.set(this.#session);
     this.#live.lookNow();
     void this.#devices.refresh();
     void this.#unfinished.retry();

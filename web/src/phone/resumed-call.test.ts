@@ -94,6 +94,20 @@ describe("a page reloaded during a call", () => {
     expect(Math.round((third.phone.state.keptUntil - serviceNow()) / 1000)).toBe(38);
   });
 
+  it("counts from the last time that the page was left, not from one after which it went on", async () => {
+    const before = createBench();
+    await connected(before);
+    before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    before.leave();
+    await pass(2000);
+    before.wake();
+    await pass(60_000);
+    // The browser was killed, and restores the page: nothing could be noted.
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    expect(Math.round((bench.phone.state.keptUntil - serviceNow()) / 1000)).toBe(45);
+  });
+
   it.each([
     [9 * 60_000, "call-1"],
     [11 * 60_000, undefined],

@@ -1,5 +1,7 @@
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { Suspense } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loadPart } from "./load-part.ts";
+import { loadPart, optionalPart } from "./load-part.ts";
 
 const gone = new TypeError("Importing a module script failed.");
 const reload = vi.fn<() => void>();
@@ -16,6 +18,7 @@ beforeEach(() => {
   document.head.innerHTML = '<script type="module" src="/assets/index-old.js"></script>';
 });
 afterEach(() => {
+  cleanup();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   document.head.innerHTML = "";
@@ -38,4 +41,23 @@ test.each([
   page = served;
   await expect(load()).rejects.toBe(gone);
   expect(reload).not.toHaveBeenCalled();
+});
+
+test("an optional part that could not be loaded is loaded again when it is next shown, and not before", async () => {
+  page = "";
+  const fetchPart = vi.fn<() => Promise<{ default: () => string }>>().mockRejectedValueOnce(gone);
+  fetchPart.mockResolvedValue({ default: () => "The menu" });
+  const Menu = optionalPart(fetchPart, () => "No menu");
+  const shown = (
+    <Suspense>
+      <Menu />
+    </Suspense>
+  );
+  const first = render(shown);
+  expect(await screen.findByText("No menu")).toBeVisible();
+  first.rerender(shown);
+  expect(fetchPart).toHaveBeenCalledOnce();
+  first.unmount();
+  render(shown);
+  await waitFor(() => expect(screen.getByText("The menu")).toBeVisible());
 });

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from "react";
+import { type Attributes, type ComponentType, createElement, lazy, useEffect, useState } from "react";
 import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readTab, writeTab } from "../browser/storage.ts";
 import { isCallLive } from "./session.ts";
@@ -37,9 +37,27 @@ async function isReplaced(): Promise<boolean> {
   }
 }
 
-/** A part that the page works without: nothing takes its place if it cannot be loaded. */
-export function optionalPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
-  return lazy(() => loadPart(load).catch(() => ({ default: () => null })));
+/** A part that the page works without: `Instead` takes its place if it cannot be loaded, and the next time it is shown it is loaded again. */
+export function optionalPart<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  Instead: ComponentType<P> = Nothing,
+): ComponentType<P> {
+  function Failed(props: P & Attributes) {
+    // Not before this is on screen: React would load again and again instead of showing it.
+    useEffect(() => void (Part = later()), []);
+    return createElement(Instead, props);
+  }
+  const later = () => lazy(() => loadPart(load).catch(() => ({ default: Failed })));
+  let Part: ComponentType<P> = later();
+  return function OptionalPart(props: P & Attributes) {
+    // Decided once: rendering another component here would lose the part's state.
+    const [Shown] = useState(() => Part);
+    return createElement(Shown, props);
+  };
+}
+
+function Nothing(): null {
+  return null;
 }
 
 const retries = new Set<() => void>();

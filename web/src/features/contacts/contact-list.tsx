@@ -4,6 +4,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from "@tanst
 import {
   type KeyboardEvent,
   memo,
+  type MouseEvent,
   type PointerEvent,
   type ReactNode,
   type RefObject,
@@ -297,9 +298,9 @@ function useSwipe(row: RefObject<HTMLElement | null>, onSwipe: (side: "start" | 
       onSwipe(dx > 0 === (document.documentElement.dir !== "rtl") ? "end" : "start");
     },
     onPointerCancel: end,
-    // A row that was dragged is not pressed.
-    onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void }) => {
-      if (!swiped.current) return;
+    // A row that was dragged is not pressed. Keys and screen readers press without a pointer, and not every drag ends in a click.
+    onClickCapture: (event: MouseEvent) => {
+      if (!swiped.current || event.detail === 0) return;
       swiped.current = false;
       event.preventDefault();
       event.stopPropagation();

@@ -134,11 +134,24 @@ describe("the list", () => {
     fireEvent.pointerMove(swiped, at(400 + dx / 2));
     fireEvent.pointerMove(swiped, at(400 + dx));
     fireEvent.pointerUp(swiped, at(400 + dx));
-    fireEvent.click(swiped);
+    fireEvent.click(swiped, { detail: 1 });
     if (to === "dialer") await waitFor(() => expect(window.location.pathname).toBe("/dialer"));
     else expect(screen.queryAllByRole("dialog")).toHaveLength(to === "delete" ? 1 : 0);
     // The press that ends a swipe opens nothing.
     expect(screen.queryByRole("region", { name: "Kwame Mensah" })).toBeNull();
+  });
+
+  test("opens by key or screen reader also after a swipe that ended without a press", async () => {
+    service().on("GET /api/contacts", listed(kwame));
+    await openApp("/contacts");
+    const swiped = await row("Kwame Mensah");
+    swiped.setPointerCapture = () => {};
+    const at = (clientX: number) => ({ clientX, clientY: 300, pointerType: "touch", pointerId: 1, isPrimary: true });
+    fireEvent.pointerDown(swiped, at(400));
+    fireEvent.pointerMove(swiped, at(460));
+    fireEvent.pointerUp(swiped, at(460));
+    fireEvent.click(swiped, { detail: 0 });
+    expect(await screen.findByRole("region", { name: "Kwame Mensah" })).toBeVisible();
   });
 
   test("shows every number with its price and a link to the dialer", async () => {

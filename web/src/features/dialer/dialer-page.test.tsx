@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aCall, aConfig, aCallQuote, aContact, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
@@ -6,6 +6,7 @@ import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
 import { PhoneError } from "../../phone/phone-error.ts";
+import { useDialogPart } from "./dialer-parts.ts";
 
 vi.mock("../../phone/create-phone.ts", () => import("../../../test/phone-in-app.ts"));
 
@@ -208,6 +209,19 @@ test("on a new device the country is that of the latest call", async () => {
   });
   await openApp("/dialer");
   await waitFor(() => expect(screen.getByRole("combobox", { name: /country/i })).toHaveValue("GB"));
+});
+
+test("a dialog that cannot be loaded says so and leaves the page as it is; the next press tries again", async () => {
+  await openApp("/dialer");
+  const load = vi.fn<() => Promise<{ default: () => null }>>().mockRejectedValueOnce(new TypeError("no network"));
+  load.mockResolvedValue({ default: () => null });
+  const { result } = renderHook(() => useDialogPart(load));
+  act(() => result.current.open());
+  expect(await screen.findByText("Check your connection and try again.")).toBeVisible();
+  expect(result.current).toMatchObject({ Part: null, isOpen: false });
+  act(() => result.current.open());
+  await waitFor(() => expect(result.current.isOpen).toBe(true));
+  expect(await number()).toBeVisible();
 });
 
 describe("the tutorial", () => {

@@ -35,7 +35,15 @@ import {
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { useCallIntent } from "./call-intent.ts";
 import { whenIdle } from "../../browser/page-life.ts";
-import { AfterCall, ImportedContacts, MoreHelp, prepareAfterCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
+import {
+  AfterCall,
+  ImportedContacts,
+  loadSoundDialog,
+  MoreHelp,
+  prepareAfterCall,
+  Tutorial,
+  useDialogPart,
+} from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { after } from "../../time/timers.ts";
@@ -60,18 +68,18 @@ export function DialerPage() {
   const price = useNumberPrice(entry, press !== null || entry.isFilled);
   const call = useCallPress({ entry, price, usual: useUsualPrice(entry).price, press, setPress });
   const callShown = useCallShown(state);
-  const [wasInCall, setWasInCall] = useState(false);
+  const [hadCall, setHadCall] = useState(false);
   usePreparedPhone();
   useNumberFromAddress(entry);
   useCarriedNumber(entry);
   useShellNumber(entry, input);
   useRequestedCall(callAtPrice(entry, call));
-  if (callShown && !wasInCall) setWasInCall(true);
+  if ((callShown || state.rejoinable !== null || state.elsewhere !== null) && !hadCall) setHadCall(true);
   useEffect(() => {
     if (callShown) prepareAfterCall();
   }, [callShown]);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} trouble={soundTrouble(state)} />;
-  return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
+  return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={hadCall} />;
 }
 
 interface DialViewProps {
@@ -80,7 +88,7 @@ interface DialViewProps {
   readonly price: NumberPrice;
   readonly call: CallPress;
   readonly input: RefObject<HTMLInputElement | null>;
-  /** After a call, focus the number field or the call button. */
+  /** A call was shown here: when it is over, its sheet may take the pad's place, or the number field or the call button the focus. */
   readonly afterCall: boolean;
 }
 
@@ -90,7 +98,9 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   const callButton = useRef<HTMLButtonElement>(null);
   const { lastCall } = state;
   const openCall = state.rejoinable ?? state.elsewhere;
-  const ended = openCall === null && lastCall?.callId ? lastCall : null;
+  // A call that ended while the page was reloaded does not take the pad away from under a number that is being entered.
+  const isEntering = !afterCall && entry.text !== "" && !isCalled(entry);
+  const ended = openCall === null && !isEntering && lastCall?.callId ? lastCall : null;
   const failure = openCall === null ? null : callFailure(state);
   const dial = useDialState({ state, entry, price, call });
   const suggestions = useSuggestions(entry);
@@ -126,24 +136,23 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
         ) : (
           ended === null && <DialForm {...{ state, entry, price, call, dial, suggestions, input, callButton }} />
         )}
-        <div role="status">
-          {ended !== null && (
-            <Suspense fallback={null}>
-              <AfterCall
-                call={ended}
-                onAgain={(last) => {
-                  phone.dismissLastCall();
-                  dialAt(numberOf(last), last);
-                }}
-                onKey={(key) => {
-                  padBack();
-                  entry.enter({ number: key, countryCode: entry.countryCode });
-                }}
-                onClose={padBack}
-              />
-            </Suspense>
-          )}
-        </div>
+        {ended !== null && (
+          <Suspense fallback={null}>
+            <AfterCall
+              key={ended.callId}
+              call={ended}
+              onAgain={(last) => {
+                phone.dismissLastCall();
+                dialAt(numberOf(last), last);
+              }}
+              onKey={(key) => {
+                padBack();
+                entry.enter({ number: key, countryCode: entry.countryCode });
+              }}
+              onClose={padBack}
+            />
+          </Suspense>
+        )}
       </section>
       <FirstSteps quiet={afterCall || openCall !== null} />
     </div>
@@ -224,18 +233,14 @@ function callAtPrice(entry: NumberEntry, { pressFor }: CallPress): DialAtPrice {
 /** Opens the sound check: microphone, speaker, network and a free test call. */
 function SoundButton() {
   const { t } = useTranslation("dialer");
-  const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
+  const dialog = useDialogPart(loadSoundDialog);
   return (
     <>
-      <Button size="sm" className={styles.check} onClick={() => setDialog("open")}>
+      <Button size="sm" className={styles.check} onClick={dialog.open}>
         <Icon of={IconHeadphones} />
         <span>{t("soundCheck")}</span>
       </Button>
-      {dialog !== "never" && (
-        <Suspense fallback={null}>
-          <SoundDialog open={dialog === "open"} inCall={false} onClose={() => setDialog("closed")} />
-        </Suspense>
-      )}
+      {dialog.Part !== null && <dialog.Part open={dialog.isOpen} inCall={false} onClose={dialog.close} />}
     </>
   );
 }

@@ -1,6 +1,8 @@
-import { type ComponentType, lazy, useEffect } from "react";
+import { type ComponentType, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { loadPart, optionalPart } from "../../session/load-part.ts";
 import { type Namespace, withTexts } from "../../text/i18n.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import type { AfterCallProps } from "./call/after-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
@@ -14,7 +16,7 @@ export function prepareAfterCall(): void {
   afterCall().catch(() => undefined);
 }
 /** Without it, the pad is back at once. */
-export const AfterCall = lazy<ComponentType<AfterCallProps>>(() => afterCall().catch(() => ({ default: PadBack })));
+export const AfterCall = optionalPart<AfterCallProps>(afterCall, PadBack);
 
 function PadBack({ onClose }: AfterCallProps): null {
   useEffect(onClose);
@@ -35,9 +37,26 @@ export const ImportedContacts = optionalPart(() => part(() => import("./import/i
 export const FailureAdvice = optionalPart(() =>
   part(async () => ({ default: (await import("./sound/call-advice.tsx")).FailureAdvice })),
 );
-export const CallTopUp = lazy(() => part(() => import("./call/call-top-up.tsx"), "billing"));
-export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
+export const loadCallTopUp = () => part(() => import("./call/call-top-up.tsx"), "billing");
+export const loadSoundDialog = () => part(() => import("./sound/sound-dialog.tsx"));
 /** In countries with several clocks. */
 export const PlaceTime = optionalPart(() => part(() => import("../../ui/dialling/place-of-clock.tsx"), "places"));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));
+
+/** A dialog that is loaded when a press opens it. If that fails, the page, perhaps with a call, stays as it is, and the next press tries again. */
+export function useDialogPart<P>(load: () => Promise<{ default: ComponentType<P> }>) {
+  const { t } = useTranslation();
+  const [Part, setPart] = useState<ComponentType<P> | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = (): void => {
+    load().then(
+      ({ default: Loaded }) => {
+        setPart(() => Loaded);
+        setOpen(true);
+      },
+      () => toast.error(t("loadFailureHint")),
+    );
+  };
+  return { Part, isOpen, open, close: () => setOpen(false) };
+}

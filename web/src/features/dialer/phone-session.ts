@@ -125,7 +125,7 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
   }
   showSoundToasts(last, now);
   const back = now.call?.backAfterSeconds ?? null;
-  if (back !== null && !last.call?.backAfterSeconds && !isCallViewShown())
+  if (back !== null && (last.call?.backAfterSeconds ?? null) === null && !isCallViewShown())
     toast.info(i18n.t("dialer:call.back", { seconds: formatCount(back) }));
   const gained = gainedSeconds(last, now);
   if (gained > 0)

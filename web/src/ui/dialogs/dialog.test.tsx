@@ -1,5 +1,5 @@
 import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Dialog } from "./dialog.tsx";
 
 afterEach(cleanup);
@@ -21,4 +21,18 @@ test("a dialog leaves the focus in the field where it begins", () => {
     </Dialog>,
   );
   expect(screen.getByLabelText("First name")).toHaveFocus();
+});
+
+test("a dialog that is taken away while it is open closes first, because only then the browser gives the focus back", () => {
+  const closed: boolean[] = [];
+  vi.spyOn(HTMLDialogElement.prototype, "close").mockImplementation(function close(this: HTMLDialogElement) {
+    closed.push(this.isConnected);
+  });
+  render(
+    <Dialog open title="New contact" onClose={() => undefined}>
+      text
+    </Dialog>,
+  ).unmount();
+  expect(closed).toEqual([true]);
+  vi.restoreAllMocks();
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import * as styles from "./dialog.module.css";
 
 interface DialogProps {
@@ -24,6 +24,11 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
     // The browser focuses the first control. Unless it is a field, a key that is still held down would press it.
     if (document.activeElement?.matches("input, select, textarea") !== true) heading.current?.focus();
   }, [open]);
+  // Before it leaves the page: the browser gives the focus back only to what a closed dialog was opened from.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    return () => element?.close();
+  }, []);
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return undefined;

@@ -8,6 +8,7 @@ import { IconClock, IconPhoneFilled, IconReceipt2, IconX } from "@tabler/icons-r
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { randomId } from "../../../browser/random-id.ts";
+import { saveFile } from "../../../browser/save-file.ts";
 import { Link, useNavigate } from "react-router";
 import { endReasonKey, isFreeCall } from "../../../text/call-outcome.ts";
 import { useMinute } from "../../../time/use-now.ts";
@@ -70,18 +71,16 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
       <h2 className={styles.outcome} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      {text !== "" && (
-        <p className={styles.said}>
-          <span className="fig" data-testid="last-charge">
-            {text}
-          </span>{" "}
-          {ended !== null && (
-            <Link className="link" to={`/call/${ended.id}`}>
-              {t("summary.details")}
-            </Link>
-          )}
-        </p>
-      )}
+      <p className={styles.said}>
+        <span className="fig" data-testid="last-charge" role="status">
+          {text}
+        </span>{" "}
+        {ended !== null && (
+          <Link className="link" to={`/call/${ended.id}`}>
+            {t("summary.details")}
+          </Link>
+        )}
+      </p>
       {ended !== null && <NextStep call={ended} onAgain={() => onAgain({ ...ended, contact_name: name })} />}
       {ended !== null && ended.answered_at !== null && <SoundRating call={ended} />}
     </section>
@@ -120,8 +119,10 @@ function NextStep({ call, onAgain }: NextStepProps) {
   const evening = eveningThere(call.destination_country, useMinute());
   const isReached = call.end_reason === null || !NOT_REACHED.has(call.end_reason);
   const perMinute = fromDecimalString(call.rate_per_minute);
-  const isShort = balance !== undefined && !balance.family && fromDecimalString(balance.available) < perMinute;
-  if (call.answered_at !== null && (call.end_reason === "credit_used_up" || isShort)) return <TopUpNext call={call} />;
+  // Own credit pays no call that a family's owner pays.
+  const isOwn = balance !== undefined && !balance.family;
+  const isShort = isOwn && (call.end_reason === "credit_used_up" || fromDecimalString(balance.available) < perMinute);
+  if (call.answered_at !== null && isShort) return <TopUpNext call={call} />;
   const again = (
     <Button pair={!isReached && evening?.isOdd === true ? "quiet" : "call"} wide onClick={onAgain}>
       <Icon of={IconPhoneFilled} />
@@ -166,19 +167,23 @@ function SoundRating({ call }: { readonly call: Call }) {
   const { t } = useTranslation("dialer-parts");
   const id = useId();
   const navigate = useNavigate();
+  const group = useRef<HTMLDivElement>(null);
   const [rated, setRated] = useState<SoundRatingWord | null>(null);
   const rate = async (sound: SoundRatingWord): Promise<void> => {
+    if (sound === rated) return;
     setRated(sound);
     try {
       await request("POST /api/calls/:id/rating", { params: { id: call.id }, body: { sound } });
-      if (sound === "bad" && !isFreeCall(call, call.cost)) await navigate(`/call/${call.id}${REFUND_HASH}`);
+      // Not once the caller has gone on, perhaps to the next call.
+      if (group.current !== null && sound === "bad" && !isFreeCall(call, call.cost))
+        await navigate(`/call/${call.id}${REFUND_HASH}`);
     } catch (error) {
-      setRated(null);
+      setRated((now) => (now === sound ? rated : now));
       toast.error(messageOf(error, t("summary.sound.failed")));
     }
   };
   return (
-    <div className={styles.rating} role="group" aria-labelledby={id}>
+    <div className={styles.rating} role="group" aria-labelledby={id} ref={group}>
       <p className="muted small" id={id}>
         {t(rated === null ? "summary.sound.question" : "summary.sound.thanks")}
       </p>
@@ -239,9 +244,5 @@ function saveToCalendar(at: Date, title: string): void {
     ...[`DTSTAMP:${time(at)}`, `DTSTART:${time(at)}`, `DTEND:${time(new Date(at.getTime() + ENTRY_MS))}`, `SUMMARY:${text}`],
     ...["BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:PT0M", `DESCRIPTION:${text}`, "END:VALARM", "END:VEVENT", "END:VCALENDAR", ""],
   ];
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([lines.join("\r\n")], { type: "text/calendar" }));
-  link.download = "call.ics";
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile("call.ics", lines.join("\r\n"), "text/calendar");
 }

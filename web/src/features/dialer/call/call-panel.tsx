@@ -9,7 +9,7 @@ import {
   IconPlayerPause,
   IconPlus,
 } from "@tabler/icons-react";
-import { type ComponentType, Suspense, useState } from "react";
+import { type ComponentType, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatMinutes, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
@@ -19,7 +19,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
-import { CallTopUp, SoundDialog } from "../dialer-parts.ts";
+import { loadCallTopUp, loadSoundDialog, useDialogPart } from "../dialer-parts.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { DialKeys, usePadKeyboard } from "../number/dial-keys.tsx";
@@ -74,14 +74,9 @@ interface LeftProps {
 function Left({ call, cost, left }: LeftProps) {
   const { t } = useTranslation("dialer");
   const { data: balance } = useQuery(balanceQuery);
-  const [topUp, setTopUp] = useState(false);
-  const [opened, setOpened] = useState(false);
+  const topUp = useDialogPart(loadCallTopUp);
   // Own credit does not extend a call that a family's owner pays.
   const helps = topUpHelps(call) && !balance?.family;
-  const open = (): void => {
-    setOpened(true);
-    setTopUp(true);
-  };
   const time =
     left.secondsLeft < 120
       ? t("call.secondsLeft", { seconds: left.secondsLeft })
@@ -98,7 +93,7 @@ function Left({ call, cost, left }: LeftProps) {
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
           )}
           {helps && !left.low && (
-            <Button pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
+            <Button pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={topUp.open}>
               <Icon of={IconPlus} />
             </Button>
           )}
@@ -108,13 +103,9 @@ function Left({ call, cost, left }: LeftProps) {
         <i style={{ width: `${left.percent}%` }} />
       </div>
       <div role={call.creditWarning === 15 ? "alert" : "status"}>
-        {left.low && <LowCredit call={call} onTopUp={helps ? open : null} />}
+        {left.low && <LowCredit call={call} onTopUp={helps ? topUp.open : null} />}
       </div>
-      {opened && (
-        <Suspense fallback={null}>
-          <CallTopUp open={topUp} call={call} onClose={() => setTopUp(false)} />
-        </Suspense>
-      )}
+      {topUp.Part !== null && <topUp.Part open={topUp.isOpen} call={call} onClose={topUp.close} />}
     </div>
   );
 }
@@ -174,7 +165,7 @@ export interface CallControlsProps {
 export function CallControls({ call, enabled }: CallControlsProps) {
   const { t } = useTranslation("dialer");
   const [keypad, setKeypad] = useState(false);
-  const [sound, setSound] = useState<"never" | "closed" | "open">("never");
+  const sound = useDialogPart(loadSoundDialog);
   const open = keypad && enabled;
   const mute = (): void => {
     const muted = phone.toggleMute();
@@ -194,7 +185,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
           disabled={!enabled}
           onClick={mute}
         />
-        <Control icon={IconHeadphones} label={t("call.sound")} disabled={!enabled} onClick={() => setSound("open")} />
+        <Control icon={IconHeadphones} label={t("call.sound")} disabled={!enabled} onClick={sound.open} />
         <Control
           icon={IconDialpad}
           label={t("call.keypad")}
@@ -210,11 +201,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
           onClick={() => void hold()}
         />
       </div>
-      {sound !== "never" && (
-        <Suspense fallback={null}>
-          <SoundDialog open={sound === "open"} inCall onClose={() => setSound("closed")} />
-        </Suspense>
-      )}
+      {sound.Part !== null && <sound.Part open={sound.isOpen} inCall onClose={sound.close} />}
     </>
   );
 }

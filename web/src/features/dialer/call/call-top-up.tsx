@@ -41,22 +41,25 @@ interface CallTopUpProps {
 /** Buys credit during the call, and shows by how much the call was extended. */
 export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
   const { t } = useTranslation(["dialer-parts", "dialer", "billing"]);
+  const payment = usePayment(open);
   return (
     <Dialog open={open} onClose={onClose} title={t("topUp.title")}>
-      <TopUp call={call} onClose={onClose} />
+      <TopUp call={call} payment={payment} onClose={onClose} />
     </Dialog>
   );
 }
 
-function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
+interface TopUpProps extends Omit<CallTopUpProps, "open"> {
+  readonly payment: ReturnType<typeof usePayment>;
+}
+
+function TopUp({ call, payment: { state, problem, pay, again }, onClose }: TopUpProps) {
   const { t } = useTranslation(["dialer-parts", "dialer", "billing"]);
-  const { state, pay, again } = usePayment();
   const isOpen = state.step === "paying" || state.step === "charging";
   const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: isOpen ? LOOK_EVERY_MS : false });
   const gained = useGainedSeconds(call);
   const outcome = useExtension(call, balance?.balance);
   const done = gained > 0 || (outcome !== null && outcome !== "extended");
-  const problem = useProblem(state);
   return (
     <div className={classNames(styles.topup, "stack")}>
       <CreditEnds call={call} />
@@ -250,10 +253,25 @@ type Payment =
   | { readonly step: "charging"; readonly paymentId: string }
   | { readonly step: "failed"; readonly error: unknown };
 
-/** Pays for a package without leaving the page with the call. */
-function usePayment() {
+/**
+ * Pays for a package without leaving the page with the call. A payment that may still go through outlasts the sheet, so that nobody who
+ * opens it again pays twice.
+ */
+function usePayment(isShown: boolean) {
+  const { t } = useTranslation(["dialer-parts", "billing"]);
   const [state, setState] = useState<Payment>({ step: "choose" });
   const { order } = useOrder();
+  const paymentId = state.step === "charging" ? state.paymentId : "";
+  const { data: charge } = useQuery({
+    queryKey: ["payment", { payment_id: paymentId }],
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: { payment_id: paymentId } }),
+    enabled: paymentId !== "",
+    refetchInterval: (query) => (query.state.data?.status === "open" || query.state.data === undefined ? LOOK_EVERY_MS : false),
+    retry: false,
+    staleTime: 0,
+  });
+  const isUndecided = state.step === "opening" || (state.step === "charging" && (charge?.status ?? "open") === "open");
+  if (!isShown && state.step !== "choose" && !isUndecided) setState({ step: "choose" });
 
   /** Call it in the click handler: tabs opened later are blocked as pop-ups. */
   async function pay(packageId: string, card: SavedCard | null): Promise<void> {
@@ -264,9 +282,9 @@ function usePayment() {
         const tab = await openInTab(async () => (await order({ endpoint, body: { package_id: packageId } })).checkout_url);
         return setState({ step: "paying", url: tab.url, blocked: tab.isBlocked });
       }
-      const charge = await order({ endpoint, body: { package_id: packageId, card_id: card.id } });
-      const { origin, href } = new URL(charge.checkout_url, window.location.href);
-      if (origin === window.location.origin) return setState({ step: "charging", paymentId: charge.payment_id });
+      const ordered = await order({ endpoint, body: { package_id: packageId, card_id: card.id } });
+      const { origin, href } = new URL(ordered.checkout_url, window.location.href);
+      if (origin === window.location.origin) return setState({ step: "charging", paymentId: ordered.payment_id });
       // The bank asks for a confirmation.
       const tab = await openInTab(async () => href);
       setState({ step: "paying", url: tab.url, blocked: tab.isBlocked });
@@ -275,22 +293,13 @@ function usePayment() {
     }
   }
 
-  return { state, pay, again: () => setState({ step: "choose" }) };
-}
-
-/** Why the payment failed; null until then. */
-function useProblem(state: Payment): string | null {
-  const { t } = useTranslation(["dialer-parts", "billing"]);
-  const paymentId = state.step === "charging" ? state.paymentId : "";
-  const { data } = useQuery({
-    queryKey: ["payment", { payment_id: paymentId }],
-    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: { payment_id: paymentId } }),
-    enabled: paymentId !== "",
-    refetchInterval: (query) => (query.state.data?.status === "open" || query.state.data === undefined ? LOOK_EVERY_MS : false),
-    retry: false,
-    staleTime: 0,
-  });
-  if (state.step === "failed") return messageOf(state.error, t("topUp.failed"));
-  if (state.step !== "charging" || (data?.status !== "failed" && data?.status !== "expired")) return null;
-  return [...(data.problem === null ? [] : [t(`billing:problem.${data.problem}`)]), t("billing:success.failedText")].join(" ");
+  /** Why the payment failed; null until then. */
+  let problem: string | null = null;
+  if (state.step === "failed") problem = messageOf(state.error, t("topUp.failed"));
+  else if (charge?.status === "failed" || charge?.status === "expired")
+    problem = [
+      ...(charge.problem === null ? [] : [t(`billing:problem.${charge.problem}`)]),
+      t("billing:success.failedText"),
+    ].join(" ");
+  return { state, problem, pay, again: () => setState({ step: "choose" }) };
 }

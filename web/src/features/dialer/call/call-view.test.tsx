@@ -94,7 +94,7 @@ describe("a call", () => {
     expect(await view.findByText(/\+233 20 000 0142/)).toBeVisible();
     expect(view.getAllByText("Ghana")[0]).toBeVisible();
     expect(view.getByRole("timer", { name: "Call time" })).toHaveTextContent(/^\d\d:\d\d$/);
-    expect(view.getByText("Estimated cost")).toBeVisible();
+    expect(await view.findByText("Estimated cost")).toBeVisible();
     expect(view.getByText(/^(9|10) min left$/)).toBeVisible();
     expect(view.getByRole("img", { name: "The line is open" })).toBeInTheDocument();
     await waitFor(() => expect(document.title).toMatch(/^\d\d:\d\d · Connected/));
@@ -229,6 +229,34 @@ describe("a call", () => {
     expect(dialog.getByText("You pay in a new tab. Your call continues here.")).toBeVisible();
   });
 
+  test("does not sell twice when the top-up sheet is closed and opened again before the card is charged", async () => {
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [aCard()] }));
+    service().on("POST /api/billing/confirm", {
+      ...{ status: "open", amount: "5.00", balance: "0.00", currency: "USD", problem: null, presented: null },
+      ...{ receipt_id: null, suggests_auto_top_up: false, gift: null },
+    });
+    const release = service().hold("POST /api/billing/purchase-package", {
+      payment_id: aCall().id,
+      session_id: null,
+      checkout_url: "/billing/success?payment_id=1",
+    });
+    const person = await connected({ max_seconds: 60 });
+    const reopen = async () => {
+      await person.click(await screen.findByRole("button", { name: "Top Up" }));
+      return within(await screen.findByRole("dialog", { name: "Top up during the call" }));
+    };
+    const dialog = await reopen();
+    await person.click(await dialog.findByRole("button", { name: /^Pay \$5/ }));
+    await person.click(dialog.getByRole("button", { name: "Back to the call" }));
+    await person.click(await (await reopen()).findByRole("button", { name: /^Pay \$20/ }));
+    expect(service().asked("POST /api/billing/purchase-package")).toHaveLength(1);
+    release();
+    expect(await screen.findByText("Your card is being charged.")).toBeVisible();
+    await person.click(dialog.getByRole("button", { name: "Back to the call" }));
+    expect((await reopen()).getByText("Your card is being charged.")).toBeVisible();
+    expect(screen.queryByRole("button", { name: /^Pay \$/ })).toBeNull();
+  });
+
   test("can be hung up from the top-up sheet", async () => {
     const person = await connected({ max_seconds: 60 });
     await person.click(await screen.findByRole("button", { name: "Top Up" }));
@@ -313,7 +341,7 @@ describe("a call", () => {
       cost: "0.151467",
     });
     const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
-    const card = within(notice.closest("[role=status]") as HTMLElement);
+    const card = within(notice.closest("section") as HTMLElement);
     expect(card.getByRole("heading", { name: "Your credit was used up" })).toBeVisible();
     expect(card.getByText(/^\$5 buys 35 min to this number\./)).toBeVisible();
     expect(card.getByRole("link", { name: "Top up $5" })).toHaveAttribute("href", "/topup");
@@ -337,7 +365,7 @@ describe("a call", () => {
     service().on("GET /api/calls/:id/details", callDetails({ may_ask_refund: true }));
     await person.click(await screen.findByRole("button", { name: "Hang Up" }));
     const rating = within(await screen.findByRole("group", { name: "How was the sound?" }));
-    await person.click(rating.getByRole("button", { name: "Good" }));
+    await person.dblClick(rating.getByRole("button", { name: "Good" }));
     expect(await screen.findByRole("group", { name: "Thank you." })).toBeVisible();
     await person.click(rating.getByRole("button", { name: "Bad" }));
     expect(await screen.findByRole("group", { name: "What was wrong?" })).toBeVisible();
@@ -346,6 +374,17 @@ describe("a call", () => {
       { body: { sound: "good" } },
       { body: { sound: "bad" } },
     ]);
+  });
+
+  test("that sounded bad leads nowhere once the caller has gone on", async () => {
+    const person = await connected();
+    const release = service().hold("POST /api/calls/:id/rating", { sound: "bad" });
+    await person.click(await screen.findByRole("button", { name: "Hang Up" }));
+    await person.click(await screen.findByRole("button", { name: "Bad" }));
+    await person.click(screen.getByRole("button", { name: "Close this message" }));
+    release();
+    await person.type(await number(), "+4930");
+    expect(window.location.pathname).toBe("/dialer");
   });
 
   test("on hold says that it still costs", async () => {
