@@ -47,7 +47,8 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
   const { t } = useTranslation(["dialer-parts", "dialer"]);
   const write = usePhoneText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { record, name } = call;
+  const { record } = call;
+  const name = call.name ?? record?.contact_name ?? null;
   const ended = record !== null && isFinal(record) ? record : null;
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   usePadKeyboard({ onKey, onEscape: onClose });
