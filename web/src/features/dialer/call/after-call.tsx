@@ -57,7 +57,9 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
     <section className={styles.sheet} aria-label={t("summary.label")}>
       <div className={styles.sheetHead}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
-        <bdi className={styles.who}>{name ?? write(call.number)}</bdi>
+        <span className={styles.who}>
+          <bdi>{name ?? write(call.number)}</bdi>
+        </span>
         <Button iconOnly className={styles.close} aria-label={t("summary.close")} onClick={onClose}>
           <Icon of={IconX} />
         </Button>

@@ -138,8 +138,8 @@ function Person({ call, name }: { readonly call: PhoneCall; readonly name: strin
       </p>
       <p className={styles.num}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
-        {name !== null && <span>{write(call.number)}</span>}
-        {country !== null && <span>{country}</span>}
+        {/* The line below ends with the country, so a name leaves it no second place. */}
+        {name !== null ? <span>{write(call.number)}</span> : country !== null && <span>{country}</span>}
       </p>
     </div>
   );
