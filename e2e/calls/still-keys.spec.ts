@@ -1,7 +1,20 @@
 import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
-import { BESIDE_CALL_NOW, BOARD, CALL_NOW, DIAL_KEYS, LAST_CHARGE, NUMBER } from "../support/parts.ts";
+import {
+  BESIDE_CALL_NOW,
+  BOARD,
+  CALL_NOW,
+  CALL_STATUS,
+  CALLEE,
+  CONTROLS,
+  DIAL_KEYS,
+  HANG_UP,
+  LAST_CHARGE,
+  LOW_CREDIT_NOTICE,
+  NUMBER,
+} from "../support/parts.ts";
+import { ECHO_LINE } from "../support/phone-network.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const PHONE = { width: 390, height: 844 };
@@ -109,4 +122,60 @@ test("after a call the outcome takes the pad's place, and Escape gives it back w
   await page.keyboard.press("Escape");
   await expect(page.locator(CALL_NOW)).toBeVisible();
   await expectReachable(page, "after a call");
+});
+
+const TABLET = { width: 768, height: 1024 };
+/** Two minutes to the called line: the call is low on credit from its first second. */
+const LOW_CREDIT = "0.02";
+
+/** Where Hang Up is on each screen in the call's present state. */
+async function hangUpPlaces(page: Page): Promise<string[]> {
+  const places: string[] = [];
+  for (const screen of [SMALL_PHONE, PHONE, TABLET, DESKTOP]) {
+    await page.setViewportSize(screen);
+    const box = await page.locator(HANG_UP).boundingBox();
+    places.push(`${screen.width}: ${[box?.x, box?.y, box?.width, box?.height].map((one) => Math.round(one ?? -1)).join(" ")}`);
+  }
+  return places;
+}
+
+/** Calls the echo line, and waits for the answer. */
+async function startEchoCall(page: Page, credit: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await signUp(page);
+  await giveTestCredit(page, credit);
+  await open(page, "/dialer");
+  await page.locator(NUMBER).fill(ECHO_LINE);
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(`${CALL_STATUS} > i`)).toBeVisible();
+}
+
+test("Hang Up stays where it is with the keypad, on hold and after a reload, on every screen", async ({ page }) => {
+  await startEchoCall(page, "5");
+  const before = await hangUpPlaces(page);
+  const keypad = page.locator(CONTROLS).nth(2);
+  await keypad.click();
+  await expect(page.locator("[data-keypad]")).toBeVisible();
+  expect(await hangUpPlaces(page), "keypad").toEqual(before);
+  await keypad.click();
+  const hold = page.locator(CONTROLS).nth(3);
+  await hold.click();
+  await expect(page.getByText("On hold", { exact: true })).toBeVisible();
+  expect(await hangUpPlaces(page), "hold").toEqual(before);
+  await hold.click();
+  await page.reload();
+  await expect(page.locator(CALLEE)).toBeVisible();
+  await expect(page.getByText(/^You’re back in the call/)).toBeVisible();
+  expect(await hangUpPlaces(page), "resumed").toEqual(before);
+  await page.locator(HANG_UP).click();
+});
+
+test("Hang Up stays where it is while credit is low, with and without the keypad, on every screen", async ({ page }) => {
+  await startEchoCall(page, LOW_CREDIT);
+  await expect(page.locator(LOW_CREDIT_NOTICE)).toBeVisible();
+  const before = await hangUpPlaces(page);
+  await page.locator(CONTROLS).nth(2).click();
+  await expect(page.locator("[data-keypad]")).toBeVisible();
+  expect(await hangUpPlaces(page), "keypad").toEqual(before);
+  await page.locator(HANG_UP).click();
 });

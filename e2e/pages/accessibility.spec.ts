@@ -64,6 +64,14 @@ test("forced colours draw a border around the dialer's buttons, and at 400 % zoo
       buttons.filter((one) => getComputedStyle(one).borderTopWidth !== "1px").map((one) => one.textContent),
     );
   expect(borderless).toEqual([]);
+  for (const path of ["/billing", "/topup", "/contacts"]) {
+    await open(page, path);
+    const unmarked = await page
+      .locator('main [aria-pressed="true"], main button[aria-current], main label:has(> :checked)')
+      .evaluateAll((all) => all.filter((one) => getComputedStyle(one).outlineStyle === "none").map((one) => one.textContent));
+    expect(unmarked, path).toEqual([]);
+  }
+  await open(page, "/dialer");
   await page.emulateMedia({ forcedColors: "none" });
   await page.setViewportSize(ZOOMED_FOUR_TIMES);
   await page.locator(NUMBER).focus();

@@ -70,4 +70,9 @@ test("WebKit lays out its pages, and a customer signs up, stays signed in, keeps
 
   await webkit.until(() => document.querySelector("[data-shell], [data-placeholder]") === null);
   expect(await faultsOf(webkit, ["/dialer", "/contacts", "/history", "/topup", "/account"])).toEqual([]);
+
+  await webkit.judged.evaluate(() => localStorage.setItem("language", "ar"));
+  await webkit.open("/contacts");
+  expect(await webkit.judged.evaluate(() => document.documentElement.dir)).toBe("rtl");
+  expect(await faultsOf(webkit, ["/contacts", "/billing", "/topup"])).toEqual([]);
 });

@@ -178,6 +178,14 @@ describe("the sign-in page", () => {
     expect(links.map((link) => link.getAttribute("href"))).toEqual(["/", "/rates", "/login"]);
     online.mockReturnValue(true);
   });
+
+  test("offers a visitor one way home at an address that does not exist", async () => {
+    await openApp("/no-such-page", { signedIn: false });
+    expect(await screen.findByRole("heading", { name: "Page not found" })).toBeVisible();
+    expect(screen.getAllByRole("link", { name: "Go to Farline" })).toHaveLength(1);
+    const links = within(screen.getByRole("navigation")).getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(["/rates", "/login"]);
+  });
 });
 
 describe("an unconfirmed mail address", () => {

@@ -17,11 +17,11 @@ export function NotFoundPage() {
   const [offline] = useState(() => !navigator.onLine);
   const signedIn = useToken() !== null;
   const content = offline ? <OfflineScreen /> : <NotFound />;
-  return signedIn ? <SignedInFrame>{content}</SignedInFrame> : <Outside>{content}</Outside>;
+  return signedIn ? <SignedInFrame>{content}</SignedInFrame> : <Outside home={offline}>{content}</Outside>;
 }
 
-/** A visitor's links. */
-function Outside({ children }: { readonly children: ReactNode }) {
+/** A visitor's links. `home`: the page itself has no button that leads home. */
+function Outside({ home, children }: { readonly home: boolean; readonly children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <>
@@ -29,9 +29,11 @@ function Outside({ children }: { readonly children: ReactNode }) {
       <main className="main page" id="main">
         {children}
         <nav className={classNames(styles.nav, "row")} aria-label={t("nav.quick")}>
-          <a className="link" href="/">
-            {t("notFound.home")}
-          </a>
+          {home && (
+            <a className="link" href="/">
+              {t("notFound.home")}
+            </a>
+          )}
           <a className="link" href="/rates">
             {t("nav.rates")}
           </a>

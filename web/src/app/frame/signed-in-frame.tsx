@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { NavLink, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { ApiError } from "../../service/http.ts";
 import { claimInvitation } from "../../service/invitation.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
@@ -22,7 +22,7 @@ import {
 import { after } from "../../time/timers.ts";
 import { dialerPath } from "@farline/contract/constants.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { tabs } from "../navigation.ts";
+import { isTabOf, tabs } from "../navigation.ts";
 import { useShell } from "../../browser/page-hooks.ts";
 import * as styles from "./frame.module.css";
 
@@ -96,24 +96,22 @@ function useMainFocus(pathname: string) {
 /** The most used pages within reach of the thumb, on phones. The bar's menu has all pages. */
 function TabBar() {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
   return (
     <nav className={styles.tabbar} aria-label={t("nav.quick")} inert={useShell()}>
       <ul>
-        {tabs.map((item) => (
-          <li key={item.to}>
-            {item.to === dialerPath ? (
-              <NavLink className={styles.dial} to={item.to}>
-                <span className={styles.dialButton}>
-                  <Icon of={item.icon} />
-                </span>
-                <span>{t(item.label)}</span>
-              </NavLink>
-            ) : (
-              <NavLink to={item.to}>
-                <Icon of={item.icon} />
-                <span>{t(item.label)}</span>
-              </NavLink>
-            )}
+        {tabs.map(({ to, icon, label }) => (
+          <li key={to}>
+            <Link
+              className={to === dialerPath ? styles.dial : undefined}
+              to={to}
+              aria-current={to === pathname ? "page" : isTabOf(pathname, to) || undefined}
+            >
+              <span className={to === dialerPath ? styles.dialButton : undefined}>
+                <Icon of={icon} />
+              </span>
+              <span>{t(label)}</span>
+            </Link>
           </li>
         ))}
       </ul>

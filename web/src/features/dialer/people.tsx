@@ -112,7 +112,10 @@ interface PersonProps {
 function Person({ country, name, label, onPress, children }: PersonProps) {
   return (
     <button type="button" className={styles.person} aria-label={label} disabled={onPress === null} onClick={onPress ?? undefined}>
-      <bdi className={styles.personName}>{name}</bdi>
+      {/* As a block of its own direction, a name would leave the edge at which the reader's lines begin. */}
+      <span className={styles.personName}>
+        <bdi>{name}</bdi>
+      </span>
       <span className={styles.personFacts}>
         <Flag code={country} size="sm" />
         {children}

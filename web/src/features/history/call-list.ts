@@ -13,6 +13,7 @@ export type ListedCall = Pick<
   | "hung_up_by"
   | "duration_seconds"
   | "cost"
+  | "free_up_to"
   | "rate_per_minute"
   | "created_at"
   | "answered_at"
@@ -116,6 +117,7 @@ export function listed(call: Call): ListedCall {
     hung_up_by: call.hung_up_by,
     duration_seconds: call.duration_seconds,
     cost: call.cost,
+    ...(call.free_up_to === undefined ? {} : { free_up_to: call.free_up_to }),
     rate_per_minute: call.rate_per_minute,
     created_at: call.created_at,
     answered_at: call.answered_at,

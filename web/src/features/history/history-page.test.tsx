@@ -91,6 +91,15 @@ describe("the history", () => {
     expect(third).not.toHaveTextContent(/0 s/);
   });
 
+  test("says that a call was free, as its bill does", async () => {
+    service().on("GET /api/calls/history", { calls: listOf([aCall({ cost: "0.013667", free_up_to: "0.25" })]) });
+    service().on("GET /api/calls/totals", total(1));
+    await openApp("/history");
+    const [first] = await rows();
+    expect(first).toHaveTextContent("Free");
+    expect(first).not.toHaveTextContent("$0.0137");
+  });
+
   test("is filtered by the address, which follows each choice, and shows everything when the filter is cleared", async () => {
     service().on("GET /api/calls/countries", { countries: [{ country_code: "GH", country_name: "Ghana", calls: 2 }] });
     service().on("GET /api/calls/history", ({ query }) => ({ calls: listOf(query["country"] === "GH" ? [] : [aCall()]) }));

@@ -48,7 +48,8 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
   const { t } = useTranslation(["dialer-parts", "dialer"]);
   const write = usePhoneText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { record, name } = call;
+  const { record } = call;
+  const name = call.name ?? record?.contact_name ?? null;
   const ended = record !== null && isFinal(record) ? record : null;
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   usePadKeyboard({ onKey, onEscape: onClose });
@@ -57,7 +58,9 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
     <section className={styles.sheet} aria-label={t("summary.label")}>
       <div className={styles.sheetHead}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
-        <bdi className={styles.who}>{name ?? write(call.number)}</bdi>
+        <span className={styles.who}>
+          <bdi>{name ?? write(call.number)}</bdi>
+        </span>
         <Button iconOnly className={styles.close} aria-label={t("summary.close")} onClick={onClose}>
           <Icon of={IconX} />
         </Button>

@@ -47,7 +47,8 @@ export function CallView({ call, status, trouble }: CallViewProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const who = call.name ?? write(call.number);
+  const name = call.name ?? call.record?.contact_name ?? null;
+  const who = name ?? write(call.number);
   const shown = status === "idle" ? "ended" : status;
   const word = t(`call.status.${statusWord(call, shown)}`);
   useTitle(`${word} ${who}`);
@@ -64,7 +65,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
             )}
           </div>
         </div>
-        <Person call={call} who={who} />
+        <Person call={call} name={name} />
         <p className={styles.timer} role="timer" aria-label={t("call.time")}>
           {formatTimer(callSeconds(call))}
         </p>
@@ -127,18 +128,18 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
   );
 }
 
-function Person({ call, who }: { readonly call: PhoneCall; readonly who: string }) {
+function Person({ call, name }: { readonly call: PhoneCall; readonly name: string | null }) {
   const write = usePhoneText();
   const country = calledCountry(call);
   return (
     <div>
       <p className={styles.who} data-testid="callee">
-        {who}
+        {name ?? write(call.number)}
       </p>
       <p className={styles.num}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
-        {call.name !== null && <span>{write(call.number)}</span>}
-        {country !== null && <span>{country}</span>}
+        {/* The line below ends with the country, so a name leaves it no second place. */}
+        {name !== null ? <span>{write(call.number)}</span> : country !== null && <span>{country}</span>}
       </p>
     </div>
   );

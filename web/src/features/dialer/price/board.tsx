@@ -12,6 +12,7 @@ import { formatDollarBuys, formatDuration, formatMinutes, formatRate, formatRate
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { writeNumber } from "../../../text/phone-text.ts";
 import { useDialLibrary } from "../call-intent.ts";
+import { useCreditToConfirm } from "../dialer-queries.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { balanceQuery, callerIdQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/price-text.ts";
@@ -236,6 +237,7 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
   const { price, longest } = props;
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
+  const toConfirm = useCreditToConfirm();
   if (data === undefined) return <Skeleton width="10rem" />;
   const { family, available } = data;
   const seconds = longestCallSeconds(fromDecimalString(family?.left ?? available), billingRateOf(price), LONG_TALK_SECONDS);
@@ -243,8 +245,8 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
     const minutes = formatMinutes(Math.floor(Math.min(seconds, longest ?? seconds) / 60));
     return <span>{t("rate.family", { minutes, owner: family.owner_name })}</span>;
   }
-  // The number's own price says whether a free first call of less than a minute is possible.
-  if (seconds < 60 && longest === undefined && seconds > 0) return null;
+  // The number's own price says whether a free first call is possible.
+  if (seconds < 60 && longest === undefined && (seconds > 0 || toConfirm !== null)) return null;
   if (seconds < 60) return <span>{t("rate.noTalkTime")}</span>;
   if (longest !== undefined && seconds > longest)
     return <span>{t("rate.longestCall", { minutes: formatMinutes(Math.floor(longest / 60)) })}</span>;
