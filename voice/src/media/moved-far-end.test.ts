@@ -70,6 +70,21 @@ describe.concurrent.each(Object.entries(planes))("a far end through %s", (_, ope
     expect(stranger.heard).toHaveLength(0);
   });
 
+  test.concurrent("is followed from one port to the next, each after a description of the announced one", async ({
+    cleanups,
+    expect,
+  }) => {
+    const { browser, leg } = await openLeg(plane, cleanups);
+    const [announced, first, second] = [await openTrunk(cleanups), await openTrunk(cleanups), await openTrunk(cleanups)];
+    const { sdp } = await leg.openRtp();
+    for (const one of [first, second]) one.aim(sdp);
+    await leg.connectRtp(announced.sdp({ direction: "sendonly" }));
+    await leg.connectRtp(announced.sdp({ audio: "0 8 101" }));
+    await expect.poll(() => heard({ browser, trunk: first }), SOON).toEqual(BOTH);
+    await leg.connectRtp(announced.sdp({ audio: "0" }));
+    await expect.poll(() => heard({ browser, trunk: second }), SOON).toEqual(BOTH);
+  });
+
   test.concurrent("that is silent lets no stranger in, and their packets do not count as heard", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     const stranger = await openTrunk(cleanups, STRANGER);
