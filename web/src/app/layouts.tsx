@@ -37,7 +37,9 @@ function Scroll() {
   const isBack = useNavigationType() === NavigationType.Pop;
   const [y] = useState(() => (isBack ? (leftAt.get(key) ?? 0) : 0));
   // Newer browsers answer with a promise, which React would take for the function that cleans up.
-  useEffect(() => void window.scrollTo(0, y), [y]);
+  useEffect(() => {
+    window.scrollTo(0, y);
+  }, [y]);
   // Before the next page takes this one's place.
   useLayoutEffect(
     () => () => {

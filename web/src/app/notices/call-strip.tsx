@@ -1,13 +1,13 @@
 import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { type ReactElement, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { withTexts } from "../../text/i18n.ts";
 import { askForLiveCall } from "../../service/live-call.ts";
 import { queryKeys } from "../../service/queries.ts";
-import { loadPart } from "../../session/load-part.ts";
+import { optionalPart } from "../../session/load-part.ts";
 import { type RunningCall, useCallViewShown, useRunningCall } from "../../session/running-call.ts";
 import { callMarker } from "../../phone/call/call-marker.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -21,14 +21,12 @@ import * as iconStyles from "../../ui/icon.module.css";
 const VIEW_OPENS_WITHIN_MS = 1000;
 
 /** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
-const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
-  try {
-    const strip = await loadPart(() => withTexts(import("../../features/dialer/call/open-call-strip.tsx"), "dialer"));
-    return { default: strip.OpenCallStrip };
-  } catch {
-    return { default: CallLink };
-  }
-});
+const OpenCallStrip = optionalPart<{ readonly dialerPath: string }>(
+  async () => ({
+    default: (await withTexts(import("../../features/dialer/call/open-call-strip.tsx"), "dialer")).OpenCallStrip,
+  }),
+  CallLink,
+);
 
 /**
  * The live call, wherever the call view is not mounted: a call of this page, a call this tab was in before a reload, or a call of

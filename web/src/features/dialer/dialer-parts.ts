@@ -49,14 +49,14 @@ export function useDialogPart<P>(load: () => Promise<{ default: ComponentType<P>
   const { t } = useTranslation();
   const [Part, setPart] = useState<ComponentType<P> | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const open = (): void => {
-    load().then(
-      ({ default: Loaded }) => {
-        setPart(() => Loaded);
-        setOpen(true);
-      },
-      () => toast.error(t("loadFailureHint")),
-    );
+  const open = async (): Promise<void> => {
+    try {
+      const { default: Loaded } = await load();
+      setPart(() => Loaded);
+      setOpen(true);
+    } catch {
+      toast.error(t("loadFailureHint"));
+    }
   };
-  return { Part, isOpen, open, close: () => setOpen(false) };
+  return { Part, isOpen, open: () => void open(), close: () => setOpen(false) };
 }

@@ -30,7 +30,7 @@ test("a dialog that is taken away while it is open closes first, because only th
   });
   render(
     <Dialog open title="New contact" onClose={() => undefined}>
-      text
+      <p>Kwame Mensah</p>
     </Dialog>,
   ).unmount();
   expect(closed).toEqual([true]);

@@ -75,19 +75,6 @@ test("with the microphone granted the call goes on by itself, and the page says 
   expect(screen.getByText(/^You’re back in the call\./).closest("[role=status]")).toBeVisible();
 });
 
-test("on another page it says once that the call goes on, also if nobody waited", async () => {
-  // A call about which the page has not decided before.
-  const call = { ...running, id: "0192a3b4-0000-7000-8000-0000000000bb" };
-  reloaded(call);
-  await openApp("/history");
-  await waitFor(() => act(() => phoneEdges().microphone.permit("granted")));
-  await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
-  act(() => void phoneEdges().client().offer(call.id));
-  expect(await screen.findAllByText(/^You’re back in the call\./)).toHaveLength(1);
-  act(() => void phoneEdges().phone.toggleMute());
-  expect(screen.getAllByText(/^You’re back in the call\./)).toHaveLength(1);
-});
-
 test("the outcome of a call that ended during the reload waits while another number is entered", async () => {
   const ended = { ...running, status: "completed", end_reason: "hangup", ended_at: new Date().toISOString() } as const;
   sessionStorage.setItem("farline-call-of-this-tab", ended.id);
@@ -116,4 +103,17 @@ test("a call in this tab before a reload can be rejoined with one press", async 
   act(() => void phoneEdges().client().offer(running.id));
   expect(await screen.findByText("Connected")).toBeVisible();
   expect(service().asked("POST /api/calls/:id/stay")[0]).toMatchObject({ id: running.id });
+});
+
+test("on another page it says once that the call goes on, also if nobody waited", async () => {
+  // A call about which the page has not decided before.
+  const call = { ...running, id: "0192a3b4-0000-7000-8000-0000000000bb" };
+  reloaded(call);
+  await openApp("/history");
+  await waitFor(() => act(() => phoneEdges().microphone.permit("granted")));
+  await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
+  act(() => void phoneEdges().client().offer(call.id));
+  expect(await screen.findAllByText(/^You’re back in the call\./)).toHaveLength(1);
+  act(() => void phoneEdges().phone.toggleMute());
+  expect(screen.getAllByText(/^You’re back in the call\./)).toHaveLength(1);
 });
