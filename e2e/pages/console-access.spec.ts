@@ -15,6 +15,12 @@ const OTHER_PAGES = ["/operator/search", "/operator/decks/import", "/operator/ru
 const OPENERS =
   /^(Refund|Freeze|Correct the credit|Change a limit|Sign out everywhere|Confirm the address|Send a copy of their data|Erase the account|Close without an answer|Start a promo code|Block a caller id|Compare with the payment provider|Change |History of |Invite an operator|Remove)/;
 
+/** A section that looks like a card, without the space of one. */
+function isBare(section: Element): boolean {
+  const { paddingTop, backgroundColor } = getComputedStyle(section);
+  return paddingTop === "0px" && backgroundColor !== "rgba(0, 0, 0, 0)";
+}
+
 /** Gives the figures of the last month something to show. */
 async function fillTraffic(email: string): Promise<void> {
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, 700);
@@ -62,8 +68,7 @@ test(
       await openPage(console, path);
       // Styles of components come after the reset, whichever page is loaded first.
       for (const card of await console.locator("main > section, main > * > section").all())
-        if ((await card.evaluate((element) => getComputedStyle(element).paddingTop)) === "0px")
-          found.push(`${path} has a bare card`);
+        if (await card.evaluate(isBare)) found.push(`${path} has a bare card`);
       for (const table of await console.locator("main [role=region]:has(table):visible").all())
         if (await table.evaluate((element) => element.scrollWidth > element.clientWidth))
           found.push(`${path}: the table ${await table.getAttribute("aria-label")} scrolls sideways`);

@@ -2,7 +2,7 @@ import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
-import { dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
+import { isNothing } from "@farline/contract/operator/words/money-words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { dateText, figureText, type Unit } from "../chart/chart-texts.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
-import { dueText, isLate, queueKindNames } from "../queue/queue-kinds.ts";
+import { amountText, dueText, isLate, queueKindNames } from "../queue/queue-kinds.ts";
 import { DataTable, Facts } from "../shell/figures.tsx";
 import { clockParts, useZone } from "../shell/texts.ts";
 import { Spark, type SparkOf } from "./traffic-charts.tsx";
@@ -93,7 +93,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
               {`${queueKindNames[kind]}: ${count}`}
             </Link>
             <div className={styles.facts}>
-              {!isNothing(amount) && <span className="fig">{dollarText(amount)}</span>}
+              {!isNothing(amount) && <span className="fig">{amountText(kind, amount)}</span>}
               {due !== null && (
                 <span className={isLate(due, new Date(at)) ? styles.late : undefined}>{dueText(due, new Date(at))}</span>
               )}

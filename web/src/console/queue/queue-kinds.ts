@@ -1,4 +1,4 @@
-import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { balanceText, dollarText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import type { ApprovalResponse, QueueCount, QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
 import { proposalWords } from "@farline/contract/operator/words/record-words.ts";
@@ -46,7 +46,12 @@ export function whoWaits({ customer, approval }: QueueItem): string {
 export function caseTitle(item: QueueItem): string {
   if (item.approval !== null) return proposalTitle(item.approval);
   const { title } = queueWords(item);
-  return item.amount === null || item.kind === "question" ? title : `${title}, ${dollarText(item.amount)}`;
+  return item.amount === null || item.kind === "question" ? title : `${title}, ${amountText(item.kind, item.amount)}`;
+}
+
+/** What is at stake: of a frozen account its balance, as the customer reads it. @param amount decimal dollars */
+export function amountText(kind: QueueKind, amount: string): string {
+  return kind === "review" ? balanceText(amount) : dollarText(amount);
 }
 
 export function proposalTitle({ action, amount, customer }: ApprovalResponse): string {

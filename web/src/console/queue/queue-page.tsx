@@ -1,5 +1,4 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import { dollarText } from "@farline/contract/operator/words/money-words.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import type { QueueItem, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -16,7 +15,7 @@ import { Loaded, Loading } from "../shell/figures.tsx";
 import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
-import { caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
+import { amountText, caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
 import * as consoleStyles from "../console.module.css";
 import * as styles from "./queue.module.css";
 
@@ -164,7 +163,7 @@ function CaseLink({ item, address, isOpen, readAt }: CaseLinkProps) {
         </span>
         <span>
           <span>{title}</span>
-          {amount !== null && <span className="fig">{dollarText(amount)}</span>}
+          {amount !== null && <span className="fig">{amountText(item.kind, amount)}</span>}
         </span>
         {holder !== null && (
           <span>
