@@ -53,6 +53,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/account/export/ticket": "needs the link from the owner's mailbox",
   "DELETE /api/account/erasure": "keeps the account",
   "POST /api/billing/confirm": "reads what was paid",
+  "POST /api/billing/payments/:id/end": "ends a checkout that is not paid",
   "POST /api/billing/promo/check": "reads",
   "POST /api/billing/test-credit": "play money",
   "DELETE /api/billing/cards/:id": "fewer ways to pay",

@@ -132,6 +132,9 @@ async function hangUpPlaces(page: Page): Promise<string[]> {
   const places: string[] = [];
   for (const screen of [SMALL_PHONE, PHONE, TABLET]) {
     await page.setViewportSize(screen);
+    // The browser lays out for the new size in one of the next frames.
+    await page.waitForFunction((width) => window.innerWidth === width, screen.width);
+    await page.evaluate(() => new Promise((laidOut) => requestAnimationFrame(() => requestAnimationFrame(laidOut))));
     const box = await page.locator(HANG_UP).boundingBox();
     places.push(`${screen.width}: ${[box?.x, box?.y, box?.width, box?.height].map((one) => Math.round(one ?? -1)).join(" ")}`);
   }

@@ -2,7 +2,7 @@ import { expect, test, type Locator, type Page } from "@playwright/test";
 import { newestCall } from "../support/books.ts";
 import { giveTestCredit, PASSWORD, signUp, skipTutorial } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
-import { CALL_NOW, HANG_UP } from "../support/parts.ts";
+import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
 
@@ -70,6 +70,8 @@ test("the tab that the mail's link opens has the number too, and so has the firs
   await expect(other.getByLabel("Phone number")).toHaveValue(/20.?7946.?0001$/);
   await page.bringToFront();
   await expect(page).toHaveURL(/\/dialer$/);
+  // The credit of the first call follows the confirmation within a second.
+  await expect(page.locator(BALANCE)).toContainText("$0.25");
   await callKeptNumber(page, tap);
   await page.locator(HANG_UP).click();
 });

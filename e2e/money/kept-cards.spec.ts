@@ -53,7 +53,7 @@ test("a card saved at the checkout pays again in one step, and once however ofte
   await expect(page.getByRole("button", { name: "Secure Checkout" })).toBeVisible();
   await expect(page.getByLabel(KEEP)).not.toBeChecked();
   await page.goto("/billing");
-  await expect(page.getByText("Visa •••• 4242")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Saved cards" }).getByText("Visa •••• 4242")).toBeVisible();
 });
 
 test(
