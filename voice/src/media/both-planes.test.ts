@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
-import { afterAll, beforeAll, describe, test as base, vi } from "vitest";
+import { afterAll, beforeAll, describe, vi } from "vitest";
 import {
   audioOf,
   BOTH,
-  Cleanups,
   converse,
   heard,
   openLeg,
@@ -14,6 +13,7 @@ import {
   SPEECH_HZ,
   talk,
 } from "../../test/media-harness.ts";
+import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { loudness, share, toneFrames } from "../../test/tone.ts";
@@ -24,15 +24,6 @@ import { ulawToAlaw } from "./audio/g711.ts";
 import { spokenCode } from "./audio/spoken-code.ts";
 
 const SILENCE_MS = 400;
-
-const test = base.extend<{ cleanups: Cleanups }>({
-  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
-  cleanups: async ({}, use) => {
-    const cleanups = new Cleanups();
-    await use(cleanups);
-    await cleanups.run();
-  },
-});
 
 interface Silence {
   readonly silenceMs?: number;

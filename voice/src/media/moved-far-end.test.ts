@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
-import { afterAll, beforeAll, describe, test as base } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { BOTH, Cleanups, heard, openLeg, openPlane, openTrunk, SOON, SPEECH_HZ, talk } from "../../test/media-harness.ts";
+import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
 import { toneFrames } from "../../test/tone.ts";
@@ -11,15 +12,6 @@ import type { MediaPlane } from "./media-plane.ts";
 const STRANGER = "127.0.0.2";
 const TRUNKS_OWN = "127.0.0.3";
 const FAR_SILENCE_MS = 400;
-
-const test = base.extend<{ cleanups: Cleanups }>({
-  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
-  cleanups: async ({}, use) => {
-    const cleanups = new Cleanups();
-    await use(cleanups);
-    await cleanups.run();
-  },
-});
 
 let engine: RtpengineProcess;
 beforeAll(async () => {

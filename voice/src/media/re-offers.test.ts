@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
-import { afterAll, beforeAll, describe, test as base, vi } from "vitest";
-import { audioOf, Cleanups, converse, FAR_HZ, openPlane, SOON, SPEECH_HZ, steps, talk } from "../../test/media-harness.ts";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { audioOf, converse, FAR_HZ, openPlane, SOON, SPEECH_HZ, steps, talk } from "../../test/media-harness.ts";
+import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
@@ -15,15 +16,6 @@ import type { BrowserLeg, MediaPlane } from "./media-plane.ts";
 const SAMPLES_PER_MS = 8;
 /** A length that packets of 20, 30 and 60 ms fill. */
 const TALK_MS = 600;
-
-const test = base.extend<{ cleanups: Cleanups }>({
-  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
-  cleanups: async ({}, use) => {
-    const cleanups = new Cleanups();
-    await use(cleanups);
-    await cleanups.run();
-  },
-});
 
 let engine: RtpengineProcess;
 beforeAll(async () => {

@@ -250,7 +250,7 @@ class TrunkSet implements Trunks {
     this.#leaving.set(line, [...this.#calls]);
   }
 
-  /** Closes retired lines once their calls and the linger time are over, and the connections of peers that are nobody's any more. */
+  /** Closes retired lines once their calls and the linger time are over, and connections from peers that no trunk or call uses. */
   #closeLeaving(): void {
     for (const [line, calls] of this.#leaving) {
       if (calls.some((call) => this.#calls.has(call)) || this.#registry.attemptsOn(line).length > 0) continue;

@@ -104,7 +104,7 @@ test.each(["Enter", "a press"])("%s before the app has loaded shows at once, and
   });
 });
 
-test("whoever goes on typing after the press has not pressed yet", async () => {
+test("typing after a press cancels it", async () => {
   const page = draw("/register");
   const person = userEvent.setup();
   await person.type(within(page).getByLabelText("Full Name"), "Grace{Enter}");
