@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, describe } from "vitest";
-import { BOTH, Cleanups, heard, openLeg, openPlane, openTrunk, SOON, SPEECH_HZ, talk } from "../../test/media-harness.ts";
+import { BOTH, type Cleanups, heard, openLeg, openPlane, openTrunk, SOON, SPEECH_HZ, talk } from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
