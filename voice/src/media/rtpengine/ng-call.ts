@@ -149,23 +149,26 @@ export class NgCall {
    * (0.4 s at most), and what arrives does not count.
    * @param describe the far end at an address
    * @param allowed addresses
-   * @throws MediaError; then the call may stay mute
+   * @throws MediaError if rtpengine does not answer; media is unblocked again as far as it can be
    */
   async findSource(describe: (rtp: Endpoint) => FarDescription, allowed: ReadonlySet<string>): Promise<Endpoint | null> {
     const { far: before } = await this.query();
     await this.request("block media");
     let found: Endpoint | null = null;
-    for (let tries = 0; tries < LEARNING_TRIES && found === null; tries += 1) {
-      // rtpengine takes the flag only with another address.
-      const nowhere = { ...DISCARD, port: DISCARD.port + 2 * (1 + tries) };
-      await this.#negotiate(describe(nowhere), LEARNING);
-      await pause(LEARNING_TRY_MS);
-      const { endpoint } = (await this.query()).far;
-      if (endpoint !== null && !isSame(endpoint, nowhere) && allowed.has(endpoint.address)) found = endpoint;
+    try {
+      for (let tries = 0; tries < LEARNING_TRIES && found === null; tries += 1) {
+        // rtpengine takes the flag only with another address.
+        const nowhere = { ...DISCARD, port: DISCARD.port + 2 * (1 + tries) };
+        await this.#negotiate(describe(nowhere), LEARNING);
+        await pause(LEARNING_TRY_MS);
+        const { endpoint } = (await this.query()).far;
+        if (endpoint !== null && !isSame(endpoint, nowhere) && allowed.has(endpoint.address)) found = endpoint;
+      }
+      if (found !== null) this.#far = describe(found);
+      await this.#negotiate();
+    } finally {
+      await this.request("unblock media");
     }
-    if (found !== null) this.#far = describe(found);
-    await this.#negotiate();
-    await this.request("unblock media");
     const { far: after } = await this.query();
     const { packets, activity } = this.#unheard;
     this.#unheard = { packets: packets + after.packets - before.packets, activity: activity + after.activity - before.activity };
