@@ -86,6 +86,13 @@ describe("a search finds", () => {
     expect((await find(destination.slice(0, 9))).hits.length).toBeGreaterThan(0);
   });
 
+  test("a live call by its number", async () => {
+    const live = await one<{ id: string; destination: string }>(
+      "select id, destination from call where ended_at is null limit 1",
+    );
+    expect((await find(live.destination)).hits.map(({ id }) => id)).toContain(live.id);
+  });
+
   test("the customer who proved a number", async () => {
     const values = `('+12025550177', '${operatorDataCustomer(3)}', now())`;
     await sql`insert into caller_number (number, customer_id, proven_at) values ${sql.raw(values)}`.execute(database.handle.db);
