@@ -1,7 +1,18 @@
 import { createSocket } from "node:dgram";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { audioOf, bridge, Cleanups, converse, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
+import {
+  audioOf,
+  bridge,
+  Cleanups,
+  converse,
+  FAR_HZ,
+  openLeg,
+  openPlane,
+  play,
+  speak,
+  SPEECH_HZ,
+} from "../../test/media-harness.ts";
 import { openSecondPath } from "../../test/network/second-path.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
