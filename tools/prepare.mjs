@@ -44,7 +44,9 @@ function install() {
   const stamp = "node_modules/.installed";
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     say("Installing packages (once; about a minute) …");
-    const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    // NODE_ENV=production and npm's own settings would leave out what builds the pages, or Node and PostgreSQL themselves.
+    const whole = ["--include=dev", "--include=optional"];
+    const { status } = spawnSync("npm", ["ci", ...whole, "--no-audit", "--no-fund", "--loglevel=error"], {
       stdio: "inherit",
       shell: process.platform === "win32",
     });
@@ -75,7 +77,7 @@ function buildWeb() {
     ...sources,
   ]);
   const stamp = "web/renderer/dist/.built";
-  if (existsSync(stamp) && existsSync("web/style-types") && readFileSync(stamp, "utf8") === wanted) return;
+  if (existsSync(stamp) && existsSync("web/dist") && existsSync("web/style-types") && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
   // The browser build comes first, because the renderer of the public pages refers to its files.
@@ -83,6 +85,8 @@ function buildWeb() {
     const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], {
       cwd: "web",
       stdio: "inherit",
+      // A shell's NODE_ENV=development would build React's development form, several times as large.
+      env: { ...process.env, NODE_ENV: "production" },
     });
     if (status !== 0) fail("The web app could not be built. See the output above.");
   }

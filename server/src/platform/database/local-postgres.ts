@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -269,7 +270,7 @@ async function stopOrphan(data: string): Promise<void> {
 function servesData(pid: number, data: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
-    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === data;
+    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)])
       .toString()
       .includes(data);
