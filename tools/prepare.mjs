@@ -32,6 +32,7 @@ const commands = {
 const plan = commands[command];
 if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands).join(", ")}.`);
 
+refusePath();
 install();
 if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entry.js"))) buildWeb();
 if (plan.browser) provideSystemTools();
@@ -63,6 +64,11 @@ function linkPostgresLibraries() {
     spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
 }
 
+/** Vite reads these two in a folder's path as the end of a file's name. */
+function refusePath() {
+  if (/[#?]/.test(root)) fail(`The web app cannot be built in ${root}: rename the folder whose name has # or ?.`);
+}
+
 /** Builds the web app if any of its source files has changed. */
 function buildWeb() {
   const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src", "texts"].flatMap(filesBelow);
@@ -77,7 +83,8 @@ function buildWeb() {
     ...sources,
   ]);
   const stamp = "web/renderer/dist/.built";
-  if (existsSync(stamp) && existsSync("web/dist") && existsSync("web/style-types") && readFileSync(stamp, "utf8") === wanted) return;
+  if (existsSync(stamp) && existsSync("web/dist") && existsSync("web/style-types") && readFileSync(stamp, "utf8") === wanted)
+    return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
   // The browser build comes first, because the renderer of the public pages refers to its files.

@@ -123,6 +123,12 @@ test.each([
   else expect(() => refuseBuiltInDatabase(env)).not.toThrow();
 });
 
+test("a refusal says that NODE_ENV asks for production's rules where nothing else does", () => {
+  expect(() => refuseBuiltInDatabase({ NODE_ENV: "production" })).toThrow("unset it to try Farline on this machine");
+  const live = { NODE_ENV: "production", STRIPE_SECRET_KEY: "sk_live_x" };
+  expect(() => refuseBuiltInDatabase(live)).toThrow(/not the built-in one\.$/);
+});
+
 test("a real carrier cannot be combined with play money", () => {
   const folder = mkdtempSync(join(tmpdir(), "farline-trunks-"));
   const file = join(folder, "trunks.json");

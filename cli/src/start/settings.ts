@@ -6,7 +6,7 @@ import { type NameReadBy, passedTo } from "@farline/contract/settings/read-setti
 import type { Program } from "@farline/contract/settings/setting.ts";
 import { type SettingName, settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
-import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
+import { isProduction, sayWhyProduction } from "@farline/server/platform/settings/production-rules.ts";
 import { ownAddress } from "@farline/voice/own-address.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { PartPlan } from "./part.ts";
@@ -159,17 +159,15 @@ export function missingProviders(env: Env): MissingProviders {
 export function refuseBuiltInDatabase(env: Env): void {
   if (env["DATABASE_URL"] || env["ALLOW_SANDBOX"] === "true") return;
   const missing = missingProviders(env);
-  const production = isProduction({
+  const providers: Parameters<typeof isProduction>[0] = {
     NODE_ENV: env["NODE_ENV"] === "production" ? "production" : "development",
     STRIPE_SECRET_KEY: env["STRIPE_SECRET_KEY"] || "",
     TELNYX_API_BASE: missing.exchange ? "http://127.0.0.1" : env["TELNYX_API_BASE"] || undefined,
     GOOGLE_CLIENT_ID: env["GOOGLE_CLIENT_ID"] || undefined,
     OIDC_ISSUER: env["OIDC_ISSUER"] || settings.OIDC_ISSUER.default,
-  });
-  if (production)
-    throw new SettingsError(
-      "DATABASE_URL is missing: production needs a separate PostgreSQL with backups, not the built-in one.",
-    );
+  };
+  const refusal = "DATABASE_URL is missing: production needs a separate PostgreSQL with backups, not the built-in one.";
+  if (isProduction(providers)) throw new SettingsError(sayWhyProduction(refusal, providers));
 }
 
 type InstallationData = Pick<DataDirectory, "path" | "secrets">;

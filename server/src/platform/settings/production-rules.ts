@@ -48,9 +48,16 @@ export function isProduction(
   return e.NODE_ENV === "production" || takesRealMoney(e.STRIPE_SECRET_KEY) || hasTelnyx(e) || hasGoogle(e);
 }
 
-/** Why an installation must not start: a sentence that names the setting, or null. */
+/** Why an installation must not start: sentences that name the settings, or null. */
 export function startRefusal(e: ProviderSettings): string | null {
-  return mixedProviders(e) ?? (isProduction(e) ? missingInProduction(e) : null);
+  const missing = isProduction(e) ? missingInProduction(e) : null;
+  return mixedProviders(e) ?? (missing && sayWhyProduction(missing, e));
+}
+
+/** Adds to a refusal that only NODE_ENV asks for production's rules, which on a laptop nobody meant. */
+export function sayWhyProduction(refusal: string, e: Parameters<typeof isProduction>[0]): string {
+  if (isProduction({ ...e, NODE_ENV: "development" })) return refusal;
+  return `${refusal} Production's rules apply because NODE_ENV is production: unset it to try Farline on this machine. npm sets it where its own setting "omit" has "dev".`;
 }
 
 /** Warnings for the operator that do not prevent the start, one sentence each. */
