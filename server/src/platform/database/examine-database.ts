@@ -1,5 +1,4 @@
 import { globSync } from "node:fs";
-import { basename } from "node:path";
 import pg from "pg";
 import { refuseUnfitDatabase, sessionUrl, UnfitDatabaseError } from "./database-session.ts";
 import { MIGRATIONS } from "./migrate.ts";
@@ -61,7 +60,7 @@ async function newestApplied(client: pg.Client): Promise<number> {
 }
 
 function newestFile(): number {
-  return Math.max(0, ...globSync(MIGRATIONS).map((file) => Number.parseInt(basename(file), 10)));
+  return Math.max(0, ...globSync("*.do.*.sql", { cwd: MIGRATIONS }).map((file) => Number.parseInt(file, 10)));
 }
 
 /** Compares with the middle of the query, when the database read its clock. */

@@ -1,11 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import pino from "pino";
+import Postgrator from "postgrator";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dumpSchema } from "../../../test/dump-schema.ts";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
-import { migrate, RELEASE } from "./migrate.ts";
+import { migrate, migrationsIn, RELEASE } from "./migrate.ts";
 
 const SERVER = fileURLToPath(new URL("../../../", import.meta.url));
 const PREVIOUS = `${SERVER}test/previous-release.sql`;
@@ -55,6 +58,17 @@ async function functionVersions(client: pg.Client): Promise<unknown[]> {
   );
   return rows;
 }
+
+test("migrations are found in a folder whose name looks like a pattern", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "farline [x] {a,b} (c) !d+@ \\ * "));
+  try {
+    writeFileSync(join(folder, "001.do.first.sql"), "select 1");
+    const postgrator = new Postgrator({ driver: "pg", migrationPattern: migrationsIn(folder) });
+    expect(await postgrator.getMigrations()).toMatchObject([{ version: 1, name: "first" }]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test("migrations have unique numbers and follow one naming scheme", () => {
   const files = readdirSync(`${SERVER}migrations`).filter((file) => file.endsWith(".sql"));

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -6,8 +7,13 @@ import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { refuseUnfitDatabase, sessionUrl } from "./database-session.ts";
 
-/** The migrations' files. */
-export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
+/** The migrations' folder. */
+export const MIGRATIONS = fileURLToPath(new URL("../../../migrations", import.meta.url));
+
+/** The pattern of a folder's migrations, also where the folder's own name looks like a pattern. */
+export function migrationsIn(folder: string): string {
+  return join(folder.replace(/[\\[\]{}()*?!+@]/g, "\\$&"), "*.do.*.sql");
+}
 
 /** Arbitrary advisory lock id. Serialises services that start at the same time. */
 const LOCK = 8_315_200_411;
@@ -60,7 +66,7 @@ async function migrateOnce(databaseUrl: string, log: Logger, lockTimeoutMs: numb
       driver: "pg",
       database: client.database ?? "postgres",
       schemaTable: "schema_version",
-      migrationPattern: MIGRATIONS,
+      migrationPattern: migrationsIn(MIGRATIONS),
       execQuery: (query) => client.query(query),
     });
     const migrations = await postgrator.migrate();
