@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
-import { waitForFreePorts } from "./free-ports.ts";
+import { refuseStrangerOnLoopback, waitForFreePorts } from "./free-ports.ts";
 import { lanInvitation, openLanDoor } from "./lan-door.ts";
 import { KeptLog, logLine } from "./log-line.ts";
 import { Part, type DevelopedPart, type PrintLine } from "./part.ts";
@@ -78,6 +78,7 @@ async function bringUp(env: Env, addresses: Addresses, { running, development, p
   running.log = new KeptLog(running.data.path);
   writeSandboxTrunk(env, addresses, running.data);
   await waitForFreePorts(addresses);
+  await refuseStrangerOnLoopback(addresses);
   if (addresses.lan !== null) running.closeLanDoor = await openLanDoor(addresses.lan, running.data.path);
   let databaseUrl = env["DATABASE_URL"];
   if (!databaseUrl) {
