@@ -11,6 +11,7 @@ import {
 import { CommandError } from "../command.ts";
 import { readInstallation } from "../machine/installation.ts";
 import { DataDirectoryError, readDataDirectory } from "../start/data-directory.ts";
+import { ENV_FILE, unreadNames } from "../start/env-file.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "../start/settings.ts";
 import { fault, ok, warning, type Finding } from "./findings.ts";
 
@@ -41,7 +42,8 @@ export function examineSettings(env: Env, program: Program | null): Examined {
     const data = readDataDirectory(env["DATA_DIR"] || "./data");
     const plans = planParts(env, addresses, data, readInstallation(env).databaseUrl);
     const planned = Object.fromEntries(plans.map(({ name, env: assigned }) => [name, assigned]));
-    return { ...examine(planned), dataDirectory: data.path };
+    const { findings, ...examined } = examine(planned);
+    return { ...examined, findings: [...findings, ...unreadNames(ENV_FILE).map(warning)], dataDirectory: data.path };
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof CommandError || error instanceof DataDirectoryError)) throw error;
     return { service: null, exchange: null, dataDirectory: null, findings: [fault(error.message)] };

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { unreadNames } from "./env-file.ts";
+import { SettingsError } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "farline-env-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function envFile(text: string): string {
+  const file = join(folder, ".env");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a name in an environment file that no program reads is said", () => {
+  const read =
+    "PORT=4000\r\nexport MAX_CALLS=5 # five\r\n#MAX_CAL=1\r\nSMTP_URL_FILE=/run/smtp\r\nTZ=UTC\r\nHTTPS_PROXY=http://proxy\r\n";
+  expect(unreadNames(envFile(read))).toEqual([]);
+  expect(unreadNames(envFile(`${read}MAX_CALL=5\nport=4000\n`))).toEqual([
+    expect.stringContaining("sets MAX_CALL, which is no setting") as string,
+    expect.stringContaining("sets port, which is no setting") as string,
+  ]);
+});
+
+test("an environment file whose first setting a byte order mark hides is refused", () => {
+  expect(() => unreadNames(envFile("\uFEFFPORT=4000\n"))).toThrow(SettingsError);
+});
+
+test("an installation needs no environment file", () => {
+  expect(unreadNames(join(folder, "none"))).toEqual([]);
+});
