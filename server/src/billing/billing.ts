@@ -32,10 +32,11 @@ export type { Payer } from "./record/payment.store.ts";
 export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
 export { deleteProviderCustomer, createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
-export { readWithdrawable } from "./withdrawals/withdrawal-routes.ts";
+export { readWithdrawable } from "./withdrawals/withdraw-credit.ts";
 export { intentOf } from "./month/movement-kind.ts";
 export { readMoneyMoved } from "./metrics/billing-metrics.store.ts";
-export { monthRoutes, refundRoutes } from "./billing-routes.ts";
+export { monthRoutes } from "./month/month-routes.ts";
+export { refundRoutes } from "./refunds/refund-routes.ts";
 export { billingMetrics } from "./metrics/billing-metrics.ts";
 export {
   latestReconciliation,
