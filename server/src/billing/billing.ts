@@ -18,7 +18,6 @@ import { readStripeEvent } from "./stripe/read-stripe-event.ts";
 import { reconcileNightly } from "./reconciliation/reconcile-payments.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 import { actingAs, type ServiceContext, type Context } from "../context.ts";
-import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { deleteExpiredRequests } from "./credit-for-others/gift.store.ts";
@@ -140,8 +139,8 @@ async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void
   const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);
   await forgetEvents(db, before(EVENTS_KEPT_DAYS), signal);
   await deleteExpiredRequests(db, ctx.clock.now(), signal);
-  await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
-  await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));
+  await forgetDeclines(db, before(DECLINES_KEPT_DAYS), signal);
+  await forgetUnfinishedSetups(db, before(UNFINISHED_SETUPS_KEPT_DAYS), signal);
 }
 
 /** Job: sends refunds that may not have reached the provider, and polls those that are pending at a bank. */
