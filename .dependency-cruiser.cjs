@@ -56,7 +56,6 @@ const rooms = {
     "stripe",
     "reconciliation",
     "month",
-    "test-credit",
     "withdrawals",
   ],
 };

@@ -57,7 +57,7 @@ const ACROSS: Readonly<Record<string, readonly string[]>> = {
       own,
     ]),
   ].flatMap(([name = "", table = "", own = ""]) => (isOfCustomers(table) && !words(own).includes("customer_id") ? [name] : [])),
-  Functions: matches(/^CREATE OR REPLACE FUNCTION (?:public\.)?(\w+)\((.*)\)$/gm).flatMap(([name = "", given = ""]) =>
+  Functions: matches(/^-- function (\w+)\((.*)\) returns /gm).flatMap(([name = "", given = ""]) =>
     given.includes("customer_id") ? [] : [name],
   ),
   Locks: globSync("server/src/**/*.{ts,sql}", { exclude: (path) => path.endsWith(".test.ts") }).flatMap((path) =>

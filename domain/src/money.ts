@@ -56,6 +56,12 @@ export function fromDecimalString(text: string): Micros {
   return match[1] === "-" ? -micros : micros;
 }
 
+export function sumOf(amounts: Iterable<Micros>): Micros {
+  let sum = 0n;
+  for (const micros of amounts) sum += micros;
+  return sum;
+}
+
 /** The larger of two amounts. */
 export function largerOf(one: Micros, other: Micros): Micros {
   return one > other ? one : other;

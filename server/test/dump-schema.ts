@@ -11,8 +11,25 @@ const TYPES = `select format('create type %s as enum (%s);', t.oid::regtype,
     (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = t.oid)) as sql
   from pg_type t where t.typtype = 'e' and t.typnamespace = current_schema()::regnamespace order by t.typname`;
 
-const FUNCTIONS = `select pg_get_functiondef(oid) || ';' as sql
-  from pg_proc where pronamespace = current_schema()::regnamespace order by proname, oid::regprocedure::text`;
+/** Rows that functions pass to each other, which no table holds. */
+const ROW_TYPES = `select format(E'create type %s as (\\n%s\\n);', c.oid::regclass, (
+      select string_agg(format('  %I %s', attname, format_type(atttypid, atttypmod)), E',\\n' order by attnum)
+        from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped
+    )) as sql
+  from pg_class c where c.relkind = 'c' and c.relnamespace = current_schema()::regnamespace order by c.relname`;
+
+const FUNCTIONS = {
+  /** Their bodies stand in `server/src/<subject>/sql`. */
+  signatures: sqlOfFunctions(
+    "format('-- function %s(%s) returns %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))",
+  ),
+  bodies: sqlOfFunctions("pg_get_functiondef(oid) || ';'"),
+};
+
+function sqlOfFunctions(shown: string): string {
+  return `select ${shown} as sql from pg_proc
+    where pronamespace = current_schema()::regnamespace order by proname, oid::regprocedure::text`;
+}
 
 const TABLES = `select format(E'create table %s (\\n%s\\n)%s;', c.oid::regclass, (
       select string_agg(format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -41,10 +58,11 @@ const TRIGGERS = `select pg_get_triggerdef(t.oid, true) || ';' as sql
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace order by c.relname, t.tgname`;
 
-/** Dumps a database's schema as SQL that recreates it, in an order that depends only on names. */
-export async function dumpSchema(client: ClientBase): Promise<string> {
-  const parts = ["set check_function_bodies = off;"];
-  for (const query of [TYPES, TABLES, FUNCTIONS]) parts.push(await statements(query, "\n\n"));
+/** Dumps a database's schema as SQL, in an order that depends only on names. With the functions' bodies it recreates the database. */
+export async function dumpSchema(client: ClientBase, functions: keyof typeof FUNCTIONS): Promise<string> {
+  const parts = functions === "bodies" ? ["set check_function_bodies = off;"] : [];
+  for (const query of [TYPES, TABLES, ROW_TYPES]) parts.push(await statements(query, "\n\n"));
+  parts.push(await statements(FUNCTIONS[functions], functions === "bodies" ? "\n\n" : "\n"));
   for (const query of [CONSTRAINTS, INDEXES, TRIGGERS]) parts.push(await statements(query, "\n"));
   for (const { table, columns, order } of ROWS) {
     const query = `select format('insert into ${table} (${columns}) values (%s);', (

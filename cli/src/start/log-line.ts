@@ -16,7 +16,8 @@ type LogForm = "terminal" | "json";
  */
 export function logLine(form: LogForm, part: string, line: string): string {
   const event = readEvent(line);
-  if (form === "json") return event === null ? JSON.stringify(plainEvent(part, line)) : line;
+  if (form === "json")
+    return event === null ? JSON.stringify({ level: INFO, time: new Date().toISOString(), service: part, msg: line }) : line;
   const front = part.padEnd(8);
   if (event === null) return `${front} | ${printableLine(line)}`;
   const clock = event.time.slice(11, 19);
@@ -47,10 +48,6 @@ export function readEvent(line: string): LogEvent | null {
   } catch {
     return null;
   }
-}
-
-function plainEvent(service: string, msg: string): object {
-  return { level: INFO, time: new Date().toISOString(), service, msg };
 }
 
 function shown(value: unknown): string {

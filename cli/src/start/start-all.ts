@@ -50,7 +50,8 @@ export async function startAll(env: Env, { lan }: { lan: boolean }, development:
     return 1;
   } finally {
     running.closeLanDoor?.();
-    for (const part of inStopOrder(running.parts)) await part.stop();
+    for (const part of running.parts.toSorted((a, b) => STOP_ORDER.indexOf(a.name) - STOP_ORDER.indexOf(b.name)))
+      await part.stop();
     await running.postgres?.stop();
     running.data?.release();
   }
@@ -105,10 +106,6 @@ async function untilOver(running: Running, stopAsked: Promise<void>, printLine: 
 }
 
 const STOP_ORDER = ["exchange", "service", "sandbox"];
-
-function inStopOrder(parts: readonly Part[]): Part[] {
-  return parts.toSorted((a, b) => STOP_ORDER.indexOf(a.name) - STOP_ORDER.indexOf(b.name));
-}
 
 function whenAskedToStop(): Promise<void> {
   return new Promise((settle) => {

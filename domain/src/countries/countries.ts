@@ -38,6 +38,11 @@ export function countryByCode(iso2: string): Country | undefined {
   return byCode.get(iso2);
 }
 
+/** A country's English name, or the code itself if no country has it. */
+export function englishNameOf(iso2: string): string {
+  return byCode.get(iso2)?.name ?? iso2;
+}
+
 const byDialCode = new Map<string, Country[]>();
 for (const country of countries)
   for (const code of country.dialCodes) byDialCode.set(code, [...(byDialCode.get(code) ?? []), country]);

@@ -1,6 +1,5 @@
 import { SECURITY_EVENTS_KEPT_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteExpired } from "./record/customer.store.ts";
 import { browsersSince } from "./session/browser.ts";
@@ -150,8 +149,7 @@ export function accountJobs(ctx: AccountContext): Job[] {
     {
       name: "forget-person-marks",
       everyMs: FORGET_MARKS_EVERY_MS,
-      run: (signal) =>
-        deleteInBatches(signal, (limit) => deleteOldIdentityHashes(ctx.handle.db, { now: ctx.clock.now(), limit })),
+      run: (signal) => deleteOldIdentityHashes(ctx.handle.db, ctx.clock.now(), signal),
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => sendResetLinks(ctx) },
     { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(ctx) },

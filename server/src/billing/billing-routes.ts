@@ -1,9 +1,7 @@
 import type { CheckoutResponse, PackagesResponse } from "@farline/contract/billing.ts";
 import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { MICROS_PER_DOLLAR, toDecimalString, type Micros } from "@farline/domain/money.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
-import { uuidv7 } from "uuidv7";
+import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { readAllowance } from "../family/family.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -17,23 +15,15 @@ import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout
 import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
 import { endCheckout, startCheckout, type Order } from "./checkout/start-checkout.ts";
-import { checkTestCreditAmount, checkTopUpAmount } from "./checkout/top-up-amount.ts";
-import { actingAs, type Context, type ServiceContext } from "../context.ts";
-import { lockPaymentsOf } from "./record/payment.store.ts";
-import { insertTestCredit, testCreditSince } from "./limits/payer-history.store.ts";
-import { readMonth, readProviderReport } from "./month/close-month.ts";
-import { monthCsv } from "./month/month-csv.ts";
-import { readBooks } from "./month/read-books.ts";
-import { operatorOf } from "../operator/operator.ts";
-import { previewRefund } from "./refunds/order-refund.ts";
+import { grantTestCredit } from "./checkout/test-credit.ts";
+import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
+import type { ServiceContext } from "../context.ts";
 
 /** Long enough for a customer who has signed in and called to top up during the call. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
 
 /** Each confirmation may query Stripe. A success page polls every one or two seconds for less than a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
-
-const MAX_DOLLARS_PER_DAY = 1_000;
 
 /** Routes for the balance and the account's history. */
 export function accountRoutes(app: App, ctx: ServiceContext): void {
@@ -152,73 +142,4 @@ function toPackage(row: CreditPackageRow): PackagesResponse["packages"][number] 
 function toNumber(micros: bigint): number {
   // oxlint-disable-next-line farline/no-float-money -- display only
   return Number(micros) / Number(MICROS_PER_DOLLAR);
-}
-
-/**
- * Adds test credit, in sandbox mode.
- * @returns the new balance
- * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
- */
-async function grantTestCredit(ctx: Context, customerId: string, amount: Micros): Promise<Micros> {
-  if (ctx.config.mode !== "sandbox") throw new AppError("sandbox_only");
-  const amountMicros = checkTestCreditAmount(amount);
-  const balance = await ctx.transaction(async (tx) => {
-    await lockPaymentsOf(tx, customerId);
-    const now = ctx.clock.now();
-    const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
-    const { limitsScale } = ctx.config;
-    const max = BigInt(Math.ceil(MAX_DOLLARS_PER_DAY * limitsScale)) * MICROS_PER_DOLLAR;
-    if (limitsScale !== 0 && granted + amountMicros > max)
-      throw new AppError("rate_limited", { reason: "test_credit_used", retryAfterSeconds: DAY_MS / 1000 });
-    const id = uuidv7();
-    await insertTestCredit(tx, { id, customerId, amountMicros, now });
-    const key = `test:${id}`;
-    await ctx.ledger.credit(tx, {
-      key,
-      customerId,
-      kind: "test_credit",
-      amountMicros,
-      referenceId: id,
-      description: "Test credit",
-    });
-    return (await ctx.ledger.balance(tx, customerId)).balanceMicros;
-  });
-  ctx.live.publish(customerId, { type: "balance" });
-  ctx.live.publish(customerId, { type: "transactions" });
-  return balance;
-}
-
-/** `/api/operator/months`: the books of a month. */
-export function monthRoutes(app: App, ctx: ServiceContext): void {
-  serve(app, "GET /api/operator/months/:month", ({ params }) => readMonth(ctx, params.month));
-
-  serve(app, "GET /api/operator/months/:month/provider", ({ params }) => readProviderReport(ctx, params.month));
-
-  serve(app, "POST /api/operator/months/:month/file", async ({ params: { month } }) => {
-    const books = await readBooks(ctx, month);
-    return { file_name: `farline-month-${month}.csv`, text: monthCsv(books, await readProviderReport(ctx, month)) };
-  });
-}
-
-/** `/api/operator/payments`: what a refund by an operator would do. */
-export function refundRoutes(app: App, ctx: Context): void {
-  serve(app, "GET /api/operator/payments/:id/refund", async (request) => {
-    const wanted = { paymentId: request.params.id, amountMicros: request.query.amount ?? null };
-    const found = await previewRefund(actingAs(ctx, operatorOf(request)), wanted);
-    const { id, customer_id: customerId, charge_micros: charge, card_brand: brand, card_last4: last4 } = found.payment;
-    return {
-      payment: {
-        id,
-        customer_id: customerId,
-        amount: toDecimalString(charge),
-        method: [brand, last4].filter((part) => part !== null).join(" "),
-      },
-      amount: toDecimalString(found.amountMicros),
-      left: toDecimalString(found.leftMicros),
-      unspent: toDecimalString(found.unspentMicros),
-      kept: toDecimalString(found.keptMicros),
-      debt: toDecimalString(found.spentMicros),
-      alone: toDecimalString(found.aloneMicros),
-    };
-  });
 }

@@ -18,7 +18,6 @@ import { readStripeEvent } from "./stripe/read-stripe-event.ts";
 import { reconcileNightly } from "./reconciliation/reconcile-payments.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 import { actingAs, type ServiceContext, type Context } from "../context.ts";
-import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { deleteExpiredRequests } from "./credit-for-others/gift.store.ts";
@@ -32,10 +31,11 @@ export type { Payer } from "./record/payment.store.ts";
 export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
 export { deleteProviderCustomer, createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
-export { readWithdrawable } from "./withdrawals/withdrawal-routes.ts";
+export { readWithdrawable } from "./withdrawals/withdraw-credit.ts";
 export { intentOf } from "./month/movement-kind.ts";
 export { readMoneyMoved } from "./metrics/billing-metrics.store.ts";
-export { monthRoutes, refundRoutes } from "./billing-routes.ts";
+export { monthRoutes } from "./month/month-routes.ts";
+export { refundRoutes } from "./refunds/refund-routes.ts";
 export { billingMetrics } from "./metrics/billing-metrics.ts";
 export {
   latestReconciliation,
@@ -139,8 +139,8 @@ async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void
   const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);
   await forgetEvents(db, before(EVENTS_KEPT_DAYS), signal);
   await deleteExpiredRequests(db, ctx.clock.now(), signal);
-  await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
-  await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));
+  await forgetDeclines(db, before(DECLINES_KEPT_DAYS), signal);
+  await forgetUnfinishedSetups(db, before(UNFINISHED_SETUPS_KEPT_DAYS), signal);
 }
 
 /** Job: sends refunds that may not have reached the provider, and polls those that are pending at a bank. */

@@ -1,7 +1,7 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
 import { clocksOf, clockOfNumber } from "@farline/domain/countries/clocks.ts";
 import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
@@ -42,7 +42,7 @@ function presentNumber(number: NumberFacts, customer: Buyer, rates: Rates): Cont
     extension: number.extension,
     phone_number_type: number.phone_number_type,
     country_code: countryCode,
-    country_name: countryByCode(countryCode)?.name ?? countryCode,
+    country_name: englishNameOf(countryCode),
     ...priceOf(number.phone_number, quote),
   };
 }

@@ -77,7 +77,7 @@ export function planCompared(
   order: DeckOrder & { readonly deck: DeckFacts; readonly at: Date | null; readonly compared: ComparedDeck },
 ): Plan<"activate-deck", Activated> {
   const { deck, at, compared, reason } = order;
-  assertMaySell(ctx, deck);
+  if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
   return {
     ...{ customerId: null, subject: deck.id, moves: { amountMicros: 0n, customers: "everyone" } },
     concerns: compared.concerns,
@@ -112,10 +112,6 @@ export async function activate(
 export function assertNotPassed(at: Date | null, now: Date): void {
   if (at !== null && at < now)
     throw new AppError("validation_failed", { reason: "operator.deck_past", params: { time: at.toISOString() } });
-}
-
-function assertMaySell(ctx: Context, deck: DeckFacts): void {
-  if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
 }
 
 /** Whether calls may be sold by a deck: a live service never uses the sample deck. */

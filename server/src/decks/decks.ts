@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
 import type { FastifyReply } from "fastify";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type Context, type ServiceContext } from "../context.ts";
 import { operatorOf, type Outcome, resultOf, runOperation, type Verb } from "../operator/operator.ts";
@@ -205,7 +205,7 @@ export async function presentHistory(ctx: Context, country: string): Promise<Pri
   const now = ctx.clock.now();
   return {
     country_code: country,
-    country_name: countryByCode(country)?.name ?? country,
+    country_name: englishNameOf(country),
     periods: periods.map(({ deckId, name, from, until, prices }) => ({
       deck_id: deckId,
       name,

@@ -3,7 +3,7 @@ import { retailPrice, ruleOfPrice, type MarkUp } from "@farline/domain/business/
 import { longestCallOf, priceClassOf } from "@farline/domain/calls/call-terms.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { riskOf } from "@farline/domain/numbers/high-risk.ts";
@@ -46,7 +46,7 @@ export async function explainNumber(
     number: number.e164,
     written: formatInternational(number.e164),
     country_code: countryCode,
-    country_name: countryByCode(countryCode)?.name ?? countryCode,
+    country_name: englishNameOf(countryCode),
     number_type: number.type,
     risk,
     price_class: row === null ? null : priceClassOf(row.ratePerMinuteMicros, risk?.level ?? null),
@@ -129,7 +129,7 @@ function describeBreaker({ kind, subject, until }: Breaker): string {
     carrier_spend: "The day's limit of carrier costs is reached: only trusted customers may make ordinary calls",
     spend_note: "",
     prefix: `Calls to +${subject} are paused`,
-    country: `Calls to ${countryByCode(subject)?.name ?? subject} are paused`,
+    country: `Calls to ${englishNameOf(subject)} are paused`,
   };
   return `${what[kind]} until ${until.toISOString()}.`;
 }

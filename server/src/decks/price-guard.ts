@@ -1,4 +1,4 @@
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Concern } from "../operator/operator.ts";
 import type { DeckComparison, PriceChange } from "./compare-decks.ts";
@@ -45,7 +45,7 @@ function trafficConcerns({ countriesLostInUse, traffic }: DeckComparison): Conce
   if (countriesLostInUse.length > 0)
     found.push({
       kind: "countries",
-      text: `Most calls of the last 30 days to these countries would have no price: ${few(countriesLostInUse.map(nameOf))}.`,
+      text: `Most calls of the last 30 days to these countries would have no price: ${few(countriesLostInUse.map(englishNameOf))}.`,
     });
   const losing = traffic.countries.filter(({ after }) => losesMoney(after));
   if (losesMoney(traffic.after))
@@ -66,15 +66,11 @@ function losesMoney({ costMicros, saleMicros }: Money): boolean {
 }
 
 function lossOf({ countryCode, after }: DeckComparison["traffic"]["countries"][number]): string {
-  return `${nameOf(countryCode)} (cost ${dollars(after.costMicros)}, sold for ${dollars(after.saleMicros)})`;
+  return `${englishNameOf(countryCode)} (cost ${dollars(after.costMicros)}, sold for ${dollars(after.saleMicros)})`;
 }
 
 function nameOfChange({ prefix, description }: PriceChange): string {
   return `+${prefix} ${description}`.trim();
-}
-
-function nameOf(code: string): string {
-  return countryByCode(code)?.name ?? code;
 }
 
 function dollars(micros: bigint): string {

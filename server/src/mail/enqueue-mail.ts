@@ -122,7 +122,7 @@ export interface Mailed {
  */
 export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<Mailed> {
   if (mail.to.endsWith(ERASED_DOMAIN)) return outcome(mail.to, false);
-  const lane = laneOf(mail);
+  const lane = isAsked(mail) ? ASKED_LANES[mail.template][mail.asker.by] : NOTICE_LANES[mail.template];
   const { most, mostOfOne = most }: LaneRule = LANES[lane];
   const latest = new Date(mail.at.getTime() + KEEP_TRYING_MS);
   const row = {
@@ -150,10 +150,6 @@ export function requireMailed(mailed: Mailed): Mailed {
     params: { email: mailed.to },
     retryAfterSeconds: DAY_MS / 1000,
   });
-}
-
-function laneOf(mail: OutgoingMail): MailLane {
-  return isAsked(mail) ? ASKED_LANES[mail.template][mail.asker.by] : NOTICE_LANES[mail.template];
 }
 
 function isAsked(mail: OutgoingMail): mail is OutgoingMail & { template: AskedTemplate } {

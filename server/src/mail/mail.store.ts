@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Database, Tx } from "../platform/database/database.ts";
+import { deleteRows } from "../platform/database/in-batches.ts";
 import type { MailTables } from "./mail.tables.ts";
 
 /** A mail claimed for sending. */
@@ -116,21 +117,9 @@ export async function dropOverdueMails(db: Database, now: Date): Promise<number>
   return Number(done.numUpdatedRows);
 }
 
-/** Deletes the oldest mails that were done before a time. @returns how many, at most `limit` */
-export async function deleteOldMails(db: Database, filter: { doneBefore: Date; limit: number }): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom("mail")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("mail")
-        .select("id")
-        .where("state", "<>", "waiting")
-        .where("done_at", "<", filter.doneBefore)
-        .orderBy("done_at")
-        .limit(filter.limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** Deletes mails that were done before a time. */
+export function deleteOldMails(db: Database, doneBefore: Date, signal: AbortSignal): Promise<void> {
+  return deleteRows(db, signal, { from: "mail", where: sql`state <> 'waiting' and done_at < ${doneBefore}` });
 }
 
 /** When the oldest mail was written that still waits to be sent; null if none does. */

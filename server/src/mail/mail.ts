@@ -1,6 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { MessageRef, Params, Reason } from "@farline/texts/reason.ts";
-import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import {
   claimDueMails,
@@ -70,10 +69,7 @@ export function mailJobs(ctx: ServiceContext): Job[] {
   const clean: Job = {
     name: "remove-old-mails",
     everyMs: CLEAN_EVERY_MS,
-    run: (signal) => {
-      const doneBefore = new Date(clock.now().getTime() - KEEP_MS);
-      return deleteInBatches(signal, (limit) => deleteOldMails(handle.db, { doneBefore, limit }));
-    },
+    run: (signal) => deleteOldMails(handle.db, new Date(clock.now().getTime() - KEEP_MS), signal),
   };
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
-import { pageReader } from "./site-files.ts";
+import { pageReader } from "./page-reader.ts";
 
 const INDEX = "index.html";
 /** The operators' console, a build of its own. */

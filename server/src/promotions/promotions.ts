@@ -1,7 +1,6 @@
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Config } from "../platform/settings/config.ts";
-import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { grantFirstCalls } from "./first-call/grant-first-calls.ts";
 import { deleteOldFreeCredit } from "./free-credit/free-credit.store.ts";
@@ -48,10 +47,8 @@ export function promotionJobs(ctx: ServiceContext): Job[] {
     {
       name: "forget-old-free-credit",
       everyMs: FORGET_EVERY_MS,
-      run: (signal) => {
-        const before = new Date(ctx.clock.now().getTime() - FREE_CREDIT_BUDGET.keptMs);
-        return deleteInBatches(signal, (limit) => deleteOldFreeCredit(ctx.handle.db, { before, limit }));
-      },
+      run: (signal) =>
+        deleteOldFreeCredit(ctx.handle.db, new Date(ctx.clock.now().getTime() - FREE_CREDIT_BUDGET.keptMs), signal),
     },
   ];
 }

@@ -91,11 +91,9 @@ export async function countQueueRows(tx: Tx, view: QueueView & { readonly times:
     select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due,
       coalesce(sum(amount_micros), 0)::bigint as amount_micros
     from ${sourcesOf(view)} group by kind`.execute(tx);
-  return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? nothing(kind));
-}
-
-function nothing(kind: QueueKind): QueueCountRow {
-  return { kind, waiting: 0, oldest: null, due: null, amount_micros: 0n };
+  return view.kinds.map(
+    (kind) => rows.find((row) => row.kind === kind) ?? { kind, waiting: 0, oldest: null, due: null, amount_micros: 0n },
+  );
 }
 
 function sourcesOf(view: QueueView & { readonly times: DueTimes }): RawBuilder<unknown> {

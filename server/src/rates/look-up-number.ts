@@ -1,6 +1,6 @@
 import type { CallPrice, LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
 import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
@@ -44,7 +44,7 @@ export function presentPrice(e164: string, found: RateQuote): CallPrice {
   return {
     number: e164,
     country_code: found.countryCode,
-    country_name: countryByCode(found.countryCode)?.name ?? found.countryCode,
+    country_name: englishNameOf(found.countryCode),
     number_type: found.numberType as Quote["number_type"],
     prefix: found.prefix,
     description: found.description,

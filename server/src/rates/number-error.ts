@@ -1,5 +1,5 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { formatInternational, type NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { MessageRef } from "@farline/texts/reason.ts";
@@ -44,7 +44,7 @@ function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country
       return { reason: "number_code_unknown", params: { code: number.dialCode } };
     case "renumbered": {
       const { countryCode, year } = number.renumbering;
-      return { reason: "number_renumbered", params: { country: nameOf(countryCode), country_code: countryCode, year } };
+      return { reason: "number_renumbered", params: { country: englishNameOf(countryCode), country_code: countryCode, year } };
     }
     case "empty":
       return { reason: "number_needed" };
@@ -58,13 +58,9 @@ function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country
 }
 
 function describe({ e164, countryCode }: NumberChoice): string {
-  return `${formatInternational(e164)} (${nameOf(countryCode)})`;
+  return `${formatInternational(e164)} (${englishNameOf(countryCode)})`;
 }
 
 function presentChoice({ e164, countryCode }: NumberChoice): NumberAlternative {
-  return { number: e164, country_code: countryCode, country_name: nameOf(countryCode) };
-}
-
-function nameOf(countryCode: string): string {
-  return countryByCode(countryCode)?.name ?? countryCode;
+  return { number: e164, country_code: countryCode, country_name: englishNameOf(countryCode) };
 }

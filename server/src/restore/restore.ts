@@ -172,14 +172,10 @@ export function refuseWhileClosed(app: App, doors: Pick<Doors, "closed">): void 
     const { url = "", config } = request.routeOptions;
     if (config.access === "provider" || PRICE_ROUTES.has(url)) return;
     if (url.startsWith(OPERATORS) && !movesMoney(config.right)) return;
-    throw refusal();
+    throw new AppError("unavailable", { reason: "restoring", retryAfterSeconds: RETRY_AFTER_SECONDS });
   });
 }
 
 function movesMoney(right: OperatorRight | undefined): boolean {
   return right !== undefined && MONEY_RIGHTS.has(right);
-}
-
-function refusal(): AppError {
-  return new AppError("unavailable", { reason: "restoring", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

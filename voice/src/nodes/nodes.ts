@@ -15,7 +15,7 @@ export const ANNOUNCEMENTS_PATH = "/v2/nodes";
 
 /**
  * The exchanges behind one name. They share their keys, and find each other by a list that the operator writes and by announcements
- * (docs/decisions/103-exchanges-announce-themselves.md).
+ * (docs/decisions/038-exchange-nodes.md).
  */
 export class Nodes {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import type { SoundRating } from "../../call-details.ts";
 import type { CallStatus, EndReason, HungUpBy } from "../../calls.ts";
 import type { NumberType } from "../../rates.ts";
@@ -128,7 +128,7 @@ export const numberTypeWords: WordsOf<NumberType> = {
 
 /** "Ghana mobile". @param country ISO 3166-1 alpha-2 */
 export function destinationWords(country: string, type: string): string {
-  return `${countryByCode(country)?.name ?? country} ${wordFor(numberTypeWords, type).toLowerCase()}`;
+  return `${englishNameOf(country)} ${wordFor(numberTypeWords, type).toLowerCase()}`;
 }
 
 /** "Sound 4.4 of 5". @param mos mean opinion score, 1 to 5 */

@@ -2,6 +2,7 @@ import { GIFT_MARKS_KEPT } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { IdentityHash } from "./identity-hashes.ts";
 
 const NETWORK_KEPT_MS = GIFT_MARKS_KEPT.networkDays * DAY_MS;
@@ -43,14 +44,9 @@ export async function isOriginKnown(tx: Tx, customerId: string): Promise<boolean
   return known.has("browser") && (known.has("network") || known.has("local_network"));
 }
 
-/** @returns how many were deleted, `limit` at most */
-export async function deleteOldIdentityHashes(tx: Tx, wanted: { now: Date; limit: number }): Promise<number> {
-  const networkSince = new Date(wanted.now.getTime() - NETWORK_KEPT_MS);
-  const personSince = new Date(wanted.now.getTime() - PERSON_KEPT_MS);
-  const { numAffectedRows } = await sql`
-    delete from person_mark where (customer_id, kind, mark) in (
-      select customer_id, kind, mark from person_mark
-      where seen_at < ${personSince} or (seen_at < ${networkSince} and kind in ('network', 'local_network'))
-      order by seen_at limit ${wanted.limit})`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+export function deleteOldIdentityHashes(tx: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  const networkSince = new Date(now.getTime() - NETWORK_KEPT_MS);
+  const personSince = new Date(now.getTime() - PERSON_KEPT_MS);
+  const isOld = sql`seen_at < ${personSince} or (seen_at < ${networkSince} and kind in ('network', 'local_network'))`;
+  return deleteRows(tx, signal, { from: "person_mark", where: isOld });
 }

@@ -1,5 +1,6 @@
-import type { Insertable, Selectable } from "kysely";
+import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { AutoTopUpTables, CardSetupStatus } from "../record/billing.tables.ts";
 
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
@@ -112,20 +113,7 @@ export function claimSetupsOf(
     .execute();
 }
 
-/** Deletes the oldest setups before a time that saved no card. @returns how many, at most `limit` */
-export async function forgetUnfinishedSetups(tx: Tx, filter: { before: Date; limit: number }): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("card_setup")
-    .where("status", "<>", "saved")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("card_setup")
-        .select("id")
-        .where("status", "<>", "saved")
-        .where("created_at", "<", filter.before)
-        .orderBy("created_at")
-        .limit(filter.limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** Deletes setups of before a time that saved no card. */
+export function forgetUnfinishedSetups(tx: Tx, before: Date, signal: AbortSignal): Promise<void> {
+  return deleteRows(tx, signal, { from: "card_setup", where: sql`status <> 'saved' and created_at < ${before}` });
 }

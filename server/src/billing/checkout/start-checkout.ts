@@ -257,17 +257,13 @@ function sessionParams(
         price_data: {
           currency: payment.currency,
           unit_amount: toCents(payment.charge_micros),
-          product_data: { name: productName(payment) },
+          product_data: { name: `$${formatDollars(payment.charge_micros + payment.bonus_micros)} calling credit` },
         },
       },
     ],
     success_url: `${back}?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: isGuest ? `${publicUrl}${mailLinkPaths.creditRequest}` : `${publicUrl}/billing/cancel`,
   };
-}
-
-function productName({ charge_micros: charge, bonus_micros: bonus }: Payment): string {
-  return `$${formatDollars(charge + bonus)} calling credit`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { ExpressionBuilder, Insertable } from "kysely";
+import { sql, type ExpressionBuilder, type Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
@@ -90,34 +91,6 @@ export async function insertDeclines(tx: Tx, declines: readonly Insertable<Billi
     .execute();
 }
 
-/** Deletes the oldest declines before a time. @returns how many, at most `limit` */
-export async function forgetDeclines(tx: Tx, query: { before: Date; limit: number }): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("payment_failure")
-    .where("id", "in", (eb) =>
-      eb.selectFrom("payment_failure").select("id").where("failed_at", "<", query.before).orderBy("failed_at").limit(query.limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
-/** The customer's test credit since a time, in micro-dollars. */
-export async function testCreditSince(tx: Tx, customerId: string, since: Date): Promise<bigint> {
-  const { total } = await tx
-    .selectFrom("test_credit_grant")
-    .select((eb) => eb.cast<bigint>(eb.fn.coalesce(eb.fn.sum("amount_micros"), eb.lit(0)), "bigint").as("total"))
-    .where("customer_id", "=", customerId)
-    .where("created_at", ">", since)
-    .executeTakeFirstOrThrow();
-  return total;
-}
-
-export async function insertTestCredit(
-  tx: Tx,
-  grant: { id: string; customerId: string; amountMicros: bigint; now: Date },
-): Promise<void> {
-  await tx
-    .insertInto("test_credit_grant")
-    .values({ id: grant.id, customer_id: grant.customerId, amount_micros: grant.amountMicros, created_at: grant.now })
-    .execute();
+export function forgetDeclines(tx: Tx, before: Date, signal: AbortSignal): Promise<void> {
+  return deleteRows(tx, signal, { from: "payment_failure", where: sql`failed_at < ${before}` });
 }

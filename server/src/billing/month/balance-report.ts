@@ -1,5 +1,5 @@
 import type { ProviderDifference, ProviderLine } from "@farline/contract/operator/month.ts";
-import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR, sumOf } from "@farline/domain/money.ts";
 import type { Stripe } from "stripe";
 import type { Span } from "../../platform/split-span.ts";
 import { fromCents, fromMinorUnits } from "../record/cents.ts";
@@ -88,7 +88,7 @@ export class BalanceReport {
 
 function lineOf(own: readonly Movement[]): ProviderLine {
   const { category = "", currency = "" } = own[0] ?? {};
-  const [amount, fee] = [sum(own.map((one) => one.amount)), sum(own.map((one) => one.fee))];
+  const [amount, fee] = [sumOf(own.map((one) => one.amount)), sumOf(own.map((one) => one.fee))];
   const write = (minor: bigint) => fromMinorUnits(minor, currency);
   return {
     category,
@@ -100,7 +100,7 @@ function lineOf(own: readonly Movement[]): ProviderLine {
     paid:
       currency === "usd" || own.some(({ micros }) => micros === null)
         ? null
-        : dollars(sum(own.map(({ micros }) => micros ?? 0n))),
+        : dollars(sumOf(own.map(({ micros }) => micros ?? 0n))),
     rate: currency === "usd" ? null : rateOf(own),
     known: category === OTHER_BUSINESS || kindOf(category) !== "unknown",
   };
@@ -109,9 +109,9 @@ function lineOf(own: readonly Movement[]): ProviderLine {
 /** Settled for each dollar paid, on average; null where nothing was converted. */
 function rateOf(own: readonly Movement[]): string | null {
   if (own.some(({ micros }) => micros === null)) return null;
-  const paid = sum(own.map(({ micros }) => abs(micros ?? 0n)));
+  const paid = sumOf(own.map(({ micros }) => abs(micros ?? 0n)));
   const [{ currency } = { currency: "" }] = own;
-  const settled = fromDecimalString(fromMinorUnits(sum(own.map(({ amount }) => abs(amount))), currency));
+  const settled = fromDecimalString(fromMinorUnits(sumOf(own.map(({ amount }) => abs(amount))), currency));
   return paid === 0n ? null : formatDollars((settled * MICROS_PER_DOLLAR) / paid, 6);
 }
 
@@ -129,10 +129,6 @@ function unknownCategory({ id, category, currency, amount }: Movement): Provider
 
 function dollars(micros: Micros): string {
   return fromMinorUnits(micros / fromCents(1), "usd");
-}
-
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, one) => total + one, 0n);
 }
 
 function abs(amount: bigint): bigint {

@@ -7,7 +7,7 @@ import { operatorGuard } from "../../operator/operator.ts";
 import type { App } from "../../platform/http/http.ts";
 import { monthOf, monthsAfter } from "../documents/statement-month.ts";
 import { operationRoutes } from "../../operations/operations.ts";
-import { monthRoutes } from "../billing-routes.ts";
+import { monthRoutes } from "./month-routes.ts";
 
 let world: BillingWorld;
 let app: App;

@@ -27,8 +27,8 @@ function ownWorld(prepare: () => Promise<void> = async () => {}): void {
   afterAll(() => world.close());
 }
 
-/** Bookings have the database's time, so the service's clock must not be behind it. */
-const later = () => world.service.clock.advance(DAY_MS);
+/** Bookings have the database's time, so the service's clock must not be behind it; a minute does not end the month. */
+const later = () => world.service.clock.advance(60_000);
 const nextMonth = () => world.service.clock.advance(40 * DAY_MS);
 const books = async (of = month) => (await readMonth(world.service.ctx, of)).books;
 const provider = () => readProviderMonth(world.service.ctx, month);

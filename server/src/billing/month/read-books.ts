@@ -1,6 +1,6 @@
 import { type BookLine, bookLines } from "@farline/contract/operator/constants.ts";
 import type { BookFault, BookMovement, MonthBooks } from "@farline/contract/operator/month.ts";
-import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars, toDecimalString, sumOf } from "@farline/domain/money.ts";
 import type { Context } from "../../context.ts";
 import type { Credit, LedgerSpan, Movement } from "../../ledger/ledger.ts";
 import { monthsAfter } from "../documents/statement-month.ts";
@@ -48,7 +48,7 @@ export async function readTaxes(
         paid_month: paid,
         books_month: booked,
         count: own.reduce((total, { count }) => total + count, 0),
-        tax: toDecimalString(sum(own.map(taxOfSum))),
+        tax: toDecimalString(sumOf(own.map(taxOfSum))),
       };
     }),
   };
@@ -57,9 +57,9 @@ export async function readTaxes(
 /** What does not add up, to the micro-dollar. */
 function findFaults(ledger: LedgerSpan, previous: { closing_micros: bigint; bonus_micros: bigint } | undefined): BookFault[] {
   const { opening, closing, accounts, movements } = ledger;
-  const moved = sum(movements.map(({ micros }) => micros));
-  const serviceMoved = sum(movements.map(({ serviceMicros }) => serviceMicros));
-  const movedBonus = sum(movements.map(({ bonusMicros }) => bonusMicros));
+  const moved = sumOf(movements.map(({ micros }) => micros));
+  const serviceMoved = sumOf(movements.map(({ serviceMicros }) => serviceMicros));
+  const movedBonus = sumOf(movements.map(({ bonusMicros }) => bonusMicros));
   return [
     ...differs("movements", ["Opening and movements", opening.micros + moved], ["closing", closing.micros]),
     ...differs(
@@ -107,14 +107,14 @@ function foldLines(rows: readonly Movement<BookLine>[]): BookMovement[] {
   return bookLines.flatMap((line) => {
     const own = rows.filter((row) => row.line === line);
     if (own.length === 0) return [];
-    const credit = writeCredit(sum(own.map(({ micros }) => micros)), sum(own.map(({ bonusMicros }) => bonusMicros)));
+    const credit = writeCredit(sumOf(own.map(({ micros }) => micros)), sumOf(own.map(({ bonusMicros }) => bonusMicros)));
     return [{ line, count: own.reduce((total, { count }) => total + count, 0), ...credit }];
   });
 }
 
 function foldDays(rows: readonly Movement<BookLine>[]): MonthBooks["days"] {
   return [...Map.groupBy(rows, ({ day }) => day)].map(([day, own]) => {
-    const of = (...lines: readonly string[]) => sum(own.filter(({ line }) => lines.includes(line)).map(({ micros }) => micros));
+    const of = (...lines: readonly string[]) => sumOf(own.filter(({ line }) => lines.includes(line)).map(({ micros }) => micros));
     return { day, top_ups: toDecimalString(of("top_up", "auto_top_up")), charges: toDecimalString(-of("charge", "call_refund")) };
   });
 }
@@ -141,10 +141,6 @@ function signOf(kind: ReceiptSum["kind"]): 1n | -1n {
 function taxOfSum({ kind, amountMicros, statedMicros, taxMillipercent, count }: ReceiptSum): bigint {
   const tax = taxOf({ amount_micros: amountMicros, tax_micros: statedMicros, seller: { taxMillipercent } });
   return signOf(kind) * BigInt(count) * (tax?.amountMicros ?? 0n);
-}
-
-function sum(micros: readonly bigint[]): bigint {
-  return micros.reduce((total, one) => total + one, 0n);
 }
 
 function exact(micros: bigint): string {

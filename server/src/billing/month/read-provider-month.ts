@@ -1,5 +1,5 @@
 import type { ProviderDifference, ProviderMonth } from "@farline/contract/operator/month.ts";
-import { type Micros, toDecimalString } from "@farline/domain/money.ts";
+import { type Micros, toDecimalString, sumOf } from "@farline/domain/money.ts";
 import { Stripe } from "stripe";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -45,8 +45,8 @@ export async function readProviderMonth(ctx: ReportContext, month: string): Prom
   return {
     month,
     lines: report.lines(),
-    provider_net: toDecimalString(sum([...ours.values()].map((one) => paidOf(one).micros))),
-    ledger_net: toDecimalString(sum(nets.map(({ micros }) => micros))),
+    provider_net: toDecimalString(sumOf([...ours.values()].map((one) => paidOf(one).micros))),
+    ledger_net: toDecimalString(sumOf(nets.map(({ micros }) => micros))),
     differences: [...report.unknown, ...[...ours.values()].flatMap(inOtherCurrencies), ...compare(nets, ours)],
   };
 }
@@ -78,7 +78,7 @@ function refusalOf(error: unknown): unknown {
 
 /** What a payment moved in the month and in the wider span, in the payer's dollars. */
 function paidOf({ movements }: ProviderPayment): { micros: Micros; widerMicros: Micros } {
-  const of = (own: ProviderPayment["movements"]) => sum(own.map(({ micros }) => micros ?? 0n));
+  const of = (own: ProviderPayment["movements"]) => sumOf(own.map(({ micros }) => micros ?? 0n));
   return { micros: of(movements.filter(({ isInMonth }) => isInMonth)), widerMicros: of(movements) };
 }
 
@@ -135,10 +135,6 @@ interface Found {
 function difference({ paymentId, reference, provider, ledger, timing, text }: Found): ProviderDifference {
   const amounts = { provider: toDecimalString(provider), ledger: toDecimalString(ledger) };
   return { payment_id: paymentId, reference, currency: "USD", ...amounts, timing, text };
-}
-
-function sum(amounts: readonly Micros[]): Micros {
-  return amounts.reduce((total, one) => total + one, 0n);
 }
 
 function widen({ from, to }: Span, now: Date): Span {

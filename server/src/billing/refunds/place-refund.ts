@@ -32,7 +32,7 @@ export async function placeRefund(ctx: Context, refundId: string): Promise<void>
       throw new Error(`Refund ${refundId} has no payment to refund.`);
     const again = refund.tries > 0;
     if (again && (await findAtProvider(ctx, refund, payment.payment_intent_id))) return;
-    if (again && isTooOld(ctx, refund)) {
+    if (again && ctx.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS) {
       ctx.log.error({ refund_id: refund.id }, "giving up on a refund that did not reach the provider");
       return await refuse(ctx, refund, "The card provider refused the refund.");
     }
@@ -99,10 +99,6 @@ async function refuse(ctx: Context, refund: Refund, failure: string): Promise<vo
 function publishRefund(ctx: Context, payment: Payment): void {
   ctx.live.publish(payment.customer_id, { type: "balance" });
   ctx.live.publish(payment.customer_id, { type: "transactions" });
-}
-
-function isTooOld(ctx: Context, refund: Refund): boolean {
-  return ctx.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
 }
 
 function isRefusal(error: unknown): error is InstanceType<typeof Stripe.errors.StripeError> {

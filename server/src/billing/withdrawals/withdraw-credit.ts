@@ -6,12 +6,14 @@ import type { Params, Reason } from "@farline/texts/reason.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import {
   lockPayment,
   lockPaymentsOf,
   lockReturnablePayments,
   readPaymentLeft,
+  readReturnablePayments,
   type Payer,
   type PaymentLeft,
 } from "../record/payment.store.ts";
@@ -36,7 +38,7 @@ export const MIN_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
 const WITHDRAWALS_PER_DAY = 3;
 
 /** The query for a customer's returnable payments. */
-export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
+function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
   return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_DAYS * DAY_MS), limit: MAX_PAYMENTS };
 }
 
@@ -203,4 +205,28 @@ async function refuseTooMany(tx: Tx, ctx: Context, customerId: string): Promise<
 
 function invalid(reason: Reason, params?: Params): AppError {
   return new AppError("amount_invalid", { reason, params, field: "amount" });
+}
+
+/** The amounts that a customer may and may not withdraw. */
+interface Withdrawable {
+  readonly maxMicros: Micros;
+  readonly keptMicros: Micros;
+  /** Unspent credit from payments whose method cannot be refunded, such as vouchers. */
+  readonly notReturnableMicros: Micros;
+  /** The part of `maxMicros` from payments without a failed refund. */
+  readonly reliableMicros: Micros;
+}
+
+/** The amounts that a customer may withdraw now. Reads without locks, so they may change. */
+export async function readWithdrawable(tx: Tx, { ledger, clock }: Context, customerId: string): Promise<Withdrawable> {
+  const payments = await readReturnablePayments(tx, returnable(customerId, clock.now()));
+  const standing = await readStanding(tx, ledger, customerId, await findInvitation(tx, customerId));
+  const returnablePayments = payments.filter(({ payment }) => canBeReturned(payment));
+  const { maxMicros, keptMicros } = withdrawable(standing, returnablePayments);
+  const all = withdrawable(standing, payments).maxMicros;
+  const reliableMicros = withdrawable(
+    standing,
+    returnablePayments.filter(({ payment }) => !payment.return_failed),
+  ).maxMicros;
+  return { maxMicros, keptMicros, notReturnableMicros: all > maxMicros ? all - maxMicros : 0n, reliableMicros };
 }

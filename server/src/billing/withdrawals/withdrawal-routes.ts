@@ -1,19 +1,15 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Withdrawal } from "@farline/contract/billing.ts";
-import { toDecimalString, type Micros } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { serve, requestKeyOf } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
 import { waitsFor } from "../record/pending-reason.ts";
-import { MIN_WITHDRAWAL_MICROS, quoteWithdrawal, withdrawCredit, returnable } from "./withdraw-credit.ts";
+import { MIN_WITHDRAWAL_MICROS, quoteWithdrawal, readWithdrawable, withdrawCredit } from "./withdraw-credit.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 import type { Context } from "../../context.ts";
-import { findInvitation } from "../../promotions/promotions.ts";
-import type { Tx } from "../../platform/database/database.ts";
-import { readReturnablePayments } from "../record/payment.store.ts";
-import { canBeReturned, readStanding, withdrawable } from "../record/withdrawable.ts";
 
 /** Each quote locks the account as a withdrawal does. The page requests one when typing pauses. */
 const QUOTE_LIMIT = { name: "withdrawal-quote", points: 60, perSeconds: 60 };
@@ -93,28 +89,4 @@ function presentPart(part: WithdrawalPart): Withdrawal["parts"][number] {
 
 function cardOf({ card_brand: brand, card_last4: last4 }: WithdrawalPart): Withdrawal["parts"][number]["card"] {
   return brand === null ? null : { brand, last4 };
-}
-
-/** The amounts that a customer may and may not withdraw. */
-interface Withdrawable {
-  readonly maxMicros: Micros;
-  readonly keptMicros: Micros;
-  /** Unspent credit from payments whose method cannot be refunded, such as vouchers. */
-  readonly notReturnableMicros: Micros;
-  /** The part of `maxMicros` from payments without a failed refund. */
-  readonly reliableMicros: Micros;
-}
-
-/** The amounts that a customer may withdraw now. Reads without locks, so they may change. */
-export async function readWithdrawable(tx: Tx, { ledger, clock }: Context, customerId: string): Promise<Withdrawable> {
-  const payments = await readReturnablePayments(tx, returnable(customerId, clock.now()));
-  const standing = await readStanding(tx, ledger, customerId, await findInvitation(tx, customerId));
-  const returnablePayments = payments.filter(({ payment }) => canBeReturned(payment));
-  const { maxMicros, keptMicros } = withdrawable(standing, returnablePayments);
-  const all = withdrawable(standing, payments).maxMicros;
-  const reliableMicros = withdrawable(
-    standing,
-    returnablePayments.filter(({ payment }) => !payment.return_failed),
-  ).maxMicros;
-  return { maxMicros, keptMicros, notReturnableMicros: all > maxMicros ? all - maxMicros : 0n, reliableMicros };
 }

@@ -38,7 +38,7 @@ export function createCallWithCode(ctx: CallContext): CallWithCode {
     const tier = await requireOpenDestination(ctx, customer, number);
     await requireNewNumber(ctx, customer, number);
     await limits.account.take(customer.id);
-    await requireUnblockedNumber(ctx, number);
+    if (await isBlockedNumber(ctx.handle.db, number)) throw new AppError("caller_number_blocked");
     const limitKeys = [
       [limits.accountAndNumber, `${customer.id} ${number}`],
       [limits.number, number],
@@ -124,10 +124,6 @@ async function requireNewNumber(ctx: CallContext, customer: Customer, number: st
   if (same?.lapsed_at === null) throw new AppError("caller_number_known");
   if (same === undefined && own.length >= MAX_CALLER_NUMBERS)
     throw new AppError("too_many_caller_numbers", { params: { max: MAX_CALLER_NUMBERS } });
-}
-
-async function requireUnblockedNumber({ handle }: CallContext, number: string): Promise<void> {
-  if (await isBlockedNumber(handle.db, number)) throw new AppError("caller_number_blocked");
 }
 
 /** The service pays for the call, so it requires a paying customer and a destination that is neither expensive nor paused. */

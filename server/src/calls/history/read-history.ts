@@ -1,7 +1,7 @@
 import type { CallFilter, CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
 import type { HistoryResponse, Call } from "@farline/contract/calls.ts";
 import type { MemberCallsResponse } from "@farline/contract/family/family.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -55,12 +55,8 @@ export async function readCallTotals({ handle }: Context, customer: Customer, fi
 /** The countries the customer has called, by name. */
 export async function readCalledCountries({ handle }: Context, customer: Customer): Promise<CalledCountriesResponse> {
   const rows = await countCallsByCountry(handle.db, customer.id);
-  const countries = rows.map(({ country_code, calls }) => ({ country_code, country_name: nameOf(country_code), calls }));
+  const countries = rows.map(({ country_code, calls }) => ({ country_code, country_name: englishNameOf(country_code), calls }));
   return { countries: countries.toSorted((a, b) => a.country_name.localeCompare(b.country_name, "en")) };
-}
-
-function nameOf(countryCode: string): string {
-  return countryByCode(countryCode)?.name ?? countryCode;
 }
 
 function beginOf(ms: string, id: string, total: string): { after: After; total: number } {

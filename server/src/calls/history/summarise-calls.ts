@@ -1,5 +1,5 @@
 import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -36,7 +36,7 @@ export async function summariseCalls(
       .toSorted((a, b) => Number(spendOf(b.rows) - spendOf(a.rows)) || a.code.localeCompare(b.code))
       .map(({ code, rows: own }) => ({
         country_code: code,
-        country_name: countryByCode(code)?.name ?? code,
+        country_name: englishNameOf(code),
         ...usageOf(own),
       })),
   };

@@ -9,7 +9,7 @@ import type { LiveCall, LiveCallsResponse, LiveGroups } from "@farline/contract/
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
@@ -113,7 +113,7 @@ export async function readLiveCalls(
     states: countStates(calls, at),
     countries: presentGroups(
       group(calls, ({ row }) => row.country_code),
-      (code) => countryByCode(code)?.name ?? code,
+      englishNameOf,
     ),
     prefixes: presentGroups(
       group(calls, ({ row }) => row.rate_prefix),

@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import type { NumberType } from "@farline/contract/rates.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { namedInputs, seenBy } from "./call-columns.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
@@ -11,7 +11,7 @@ import type { Live } from "../../context.ts";
 export function presentCall(call: CallRow, contactName: string | null = null): Call {
   return {
     ...seenBy("caller", call),
-    destination_country_name: countryByCode(call.country_code)?.name ?? call.country_code,
+    destination_country_name: englishNameOf(call.country_code),
     number_type: call.number_type as NumberType,
     duration_seconds: Math.ceil(call.duration_ms / 1000),
     silence: call.silent_ms === 0 ? null : { seconds: Math.ceil(call.silent_ms / 1000), is_free: call.forgiven_micros !== null },

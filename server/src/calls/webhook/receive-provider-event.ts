@@ -83,15 +83,12 @@ async function findLeg(ctx: CallContext, event: ProviderEvent): Promise<{ callId
   const marked = ctx.secrets.callOfFarLeg(event.clientState);
   if (marked !== null) return { callId: marked, leg: "far" };
   const known = await findCallByLeg(ctx.handle.db, event.callControlId);
-  if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
+  if (known !== undefined)
+    return { callId: known.id, leg: known.parked_call_control_id === event.callControlId ? "parked" : "far" };
   const ticket = event.kind === "hangup" ? readTicket(event.clientState) : null;
   const call = ticket === null ? undefined : await findCallByTicket(ctx.handle.db, ticketHash(ticket));
   if (call === undefined || call.parked_call_control_id !== null || dialledNumber(event.to) !== call.destination) return null;
   return { callId: call.id, leg: "parked" };
-}
-
-function legOf(call: CallRow, event: ProviderEvent): Leg {
-  return call.parked_call_control_id === event.callControlId ? "parked" : "far";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
+import { countries, englishNameOf } from "@farline/domain/countries/countries.ts";
 import type { DeckReport } from "../import-deck.ts";
 import { SKIPPED } from "./report-words.ts";
 
@@ -30,7 +30,7 @@ export function summaryLines(report: DeckReport): string[] {
 /** What an operator should look at before the deck is active, as sentences. */
 export function warningLines({ trunk, comparison: { countriesLost, withoutMargin } }: DeckReport): string[] {
   const lines: string[] = [];
-  if (countriesLost.length > 0) lines.push(`Countries that lose their price: ${few(countriesLost.map(nameOf))}.`);
+  if (countriesLost.length > 0) lines.push(`Countries that lose their price: ${few(countriesLost.map(englishNameOf))}.`);
   if (withoutMargin.length > 0)
     lines.push(
       `${withoutMargin.length} prefixes are not ${trunk === null ? "sold" : "called over this trunk"}, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
@@ -48,10 +48,6 @@ export function countBad({ file }: DeckReport): number {
   return [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-export function nameOf(code: string): string {
-  return countryByCode(code)?.name ?? code;
-}
-
 /** Prefixes without a price under a shorter one with a price, and countries that cannot be called. */
 function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): string[] {
   const lines: string[] = [];
@@ -62,7 +58,7 @@ function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): s
   if (underOthers.length > 0)
     lines.push(
       `${blocks.length - notOpen} prefixes of ${underOthers.length} countries are not sold: only rows of other countries cover them. ` +
-        `${few(underOthers.map(({ countryCode, prefix, line }) => `${nameOf(countryCode)} (+${prefix}, under line ${line})`))}.`,
+        `${few(underOthers.map(({ countryCode, prefix, line }) => `${englishNameOf(countryCode)} (+${prefix}, under line ${line})`))}.`,
     );
   const sold = rows.countries();
   const unsold = countries.filter(

@@ -1,3 +1,4 @@
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import type {
   ActivatedResponse,
   DeckReportResponse,
@@ -13,7 +14,7 @@ import { COLUMN_WORDS } from "../file/deck-columns.ts";
 import type { DeckReport } from "../import-deck.ts";
 import type { CountryTraffic, Directions } from "../rate-traffic.ts";
 import type { Approval } from "../../operator/operator.ts";
-import { countBad, jumpLine, nameOf, summaryLines, warningLines } from "./describe-report.ts";
+import { countBad, jumpLine, summaryLines, warningLines } from "./describe-report.ts";
 import { exampleText, understoodLines } from "./describe-understood.ts";
 import { PROBLEMS, wordText } from "./report-words.ts";
 
@@ -130,7 +131,7 @@ function presentCountry({ countryCode, calls, seconds, lost, gained, before, aft
   });
   return {
     country_code: countryCode,
-    country_name: nameOf(countryCode),
+    country_name: englishNameOf(countryCode),
     calls,
     minutes: minutesOf(seconds),
     before: gained === calls ? null : money(before),

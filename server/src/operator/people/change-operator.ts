@@ -49,16 +49,12 @@ const changeRole: Verb<"change-role", OperatorRole> = {
       return { id, result: role };
     };
     const letIn = await planLettingIn(tx, ctx, change, store);
-    if (isHigher(role, before)) return letIn;
+    if (operatorRoles.indexOf(role) > operatorRoles.indexOf(before)) return letIn;
     // A role that has risen since a proposal of it begins the week once more.
     return { ...letIn, concerns: [], run: (approval) => (approval === null ? store() : letIn.run(approval)) };
   },
   respond: (outcome) => void resultOf(outcome),
 };
-
-function isHigher(role: OperatorRole, before: OperatorRole): boolean {
-  return operatorRoles.indexOf(role) > operatorRoles.indexOf(before);
-}
 
 /** Ends another operator's sessions. */
 const endSessions: Verb<"end-operator-sessions", void> = {

@@ -76,7 +76,7 @@ export async function deleteOperatorSession(db: Tx, tokenHash: Buffer): Promise<
 
 /** Ends an operator's sessions, and forgets the browsers, which may be a thief's. @returns how many sessions */
 export async function deleteOperatorSessions(db: Tx, operatorId: string): Promise<number> {
-  await forgetOperatorBrowsers(db, operatorId);
+  await db.deleteFrom("operator_browser").where("operator_id", "=", operatorId).execute();
   const done = await db.deleteFrom("operator_session").where("operator_id", "=", operatorId).executeTakeFirst();
   return Number(done.numDeletedRows);
 }
@@ -164,8 +164,4 @@ export async function rememberOperatorBrowser(
     delete from operator_browser where operator_id = ${operatorId} and browser_hash in (
       select browser_hash from operator_browser where operator_id = ${operatorId}
       order by last_used_at desc, browser_hash offset ${MAX_BROWSERS})`.execute(tx);
-}
-
-async function forgetOperatorBrowsers(db: Tx, operatorId: string): Promise<void> {
-  await db.deleteFrom("operator_browser").where("operator_id", "=", operatorId).execute();
 }

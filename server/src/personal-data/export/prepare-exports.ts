@@ -14,7 +14,6 @@ import {
   listExpired,
   markFailed,
   markReady,
-  type PersonalRows,
   readPersonalRows,
 } from "./data-export.store.ts";
 import type { Context } from "../../context.ts";
@@ -108,7 +107,8 @@ async function writeParts(
 async function* allFiles(ctx: Context, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
   const at = ctx.clock.now();
   yield* documentFiles(ctx, customer);
-  for await (const rows of readPersonalRows(ctx.handle.db, customer.id)) yield rowsFile(rows, at);
+  for await (const { table, pieces } of readPersonalRows(ctx.handle.db, customer.id))
+    yield { path: `data/${table}.json`, compress: true, at, content: jsonArray(pieces()) };
 }
 
 /** Queues the mail with the state change, so that a notified customer can download. */
@@ -135,11 +135,6 @@ async function* documentFiles(ctx: Context, customer: Customer): AsyncGenerator<
   yield text("contacts.vcf", exportContacts(ctx, customer.id, { format: "vcf", language: customer.language }).parts);
   for await (const { fileName, content } of receiptFiles(ctx, customer))
     yield { path: `receipts/${fileName}`, compress: false, at, content };
-}
-
-/** A table of the database as a JSON file. */
-function rowsFile({ table, pieces }: PersonalRows, at: Date): ArchiveFile {
-  return { path: `data/${table}.json`, compress: true, at, content: jsonArray(pieces()) };
 }
 
 async function* jsonArray(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> {

@@ -39,7 +39,7 @@ export async function examineDatabase(databaseUrl: string): Promise<DatabaseStat
   try {
     return {
       applied: await newestApplied(client),
-      newest: newestFile(),
+      newest: Math.max(0, ...globSync("*.do.*.sql", { cwd: MIGRATIONS }).map((file) => Number.parseInt(file, 10))),
       clockSkewMs: await clockSkew(client),
       unfit: await unfitness(client),
       losesCommits: (await valuesOf(client, "select current_setting('synchronous_commit')"))[0] === "off",
@@ -57,10 +57,6 @@ async function newestApplied(client: pg.Client): Promise<number> {
   if (rows[0]?.known !== true) return 0;
   const newest = await client.query<{ version: string | null }>("select max(version)::text as version from schema_version");
   return Number(newest.rows[0]?.version ?? 0);
-}
-
-function newestFile(): number {
-  return Math.max(0, ...globSync("*.do.*.sql", { cwd: MIGRATIONS }).map((file) => Number.parseInt(file, 10)));
 }
 
 /** Compares with the middle of the query, when the database read its clock. */

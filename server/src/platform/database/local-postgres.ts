@@ -68,7 +68,7 @@ export async function startLocalPostgres(options: { directory: string; settings?
   const binaries = await findBinaries();
   await stopOrphan(place.data);
   const password = await initialise(place, binaries, identity);
-  shortenLog(place.log);
+  if (existsSync(place.log) && statSync(place.log).size > LOG_LIMIT_BYTES) truncateSync(place.log);
 
   const deadline = Date.now() + START_LIMIT_MS;
   while (Date.now() < deadline) {
@@ -288,10 +288,6 @@ async function freePort(): Promise<number> {
       probe.close(() => (address && typeof address === "object" ? settle(address.port) : reject(new Error("no port"))));
     });
   });
-}
-
-function shortenLog(path: string): void {
-  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) truncateSync(path);
 }
 
 function logTail(path: string): string {

@@ -48,7 +48,7 @@ async function schemaAfterNextRelease(client: pg.Client): Promise<string> {
   await client.query("begin");
   await applyFunctions(client, readFunctionFiles(), RELEASE + 1);
   await client.query("commit");
-  return dumpSchema(client);
+  return dumpSchema(client, "bodies");
 }
 
 /** Changes whenever a function is created or replaced. */
@@ -84,13 +84,23 @@ test("no function is defined in two files", () => {
 test("an empty database gets the schema of server/schema.sql, and starting again changes nothing", () =>
   onEmptyDatabase(async (url, client) => {
     await migrate(url, silent);
-    const schema = await dumpSchema(client);
+    const schema = await dumpSchema(client, "signatures");
     const stored = readFileSync(`${SERVER}schema.sql`, "utf8");
     expect(stored.slice(stored.indexOf("\n\n") + 2)).toBe(schema);
     const versions = await functionVersions(client);
     await migrate(url, silent);
-    expect(await dumpSchema(client)).toBe(schema);
+    expect(await dumpSchema(client, "signatures")).toBe(schema);
     expect(await functionVersions(client)).toEqual(versions);
+  }));
+
+test("what is kept of a release recreates its database", () =>
+  onEmptyDatabase(async (url, client) => {
+    await migrate(url, silent);
+    const kept = await dumpSchema(client, "bodies");
+    await onEmptyDatabase(async (_, empty) => {
+      await empty.query(kept);
+      expect(await dumpSchema(empty, "bodies")).toBe(kept);
+    });
   }));
 
 test.skipIf(isFirst)("the previous release's database gets the same schema, and keeps its money", () =>
@@ -145,7 +155,7 @@ test("a version that is older than the database's latest migration changes nothi
 test("services that start at the same time migrate one after the other", () =>
   onEmptyDatabase(async (url, client) => {
     await Promise.all([migrate(url, silent), migrate(url, silent), migrate(url, silent)]);
-    expect(readFileSync(`${SERVER}schema.sql`, "utf8")).toContain(await dumpSchema(client));
+    expect(readFileSync(`${SERVER}schema.sql`, "utf8")).toContain(await dumpSchema(client, "signatures"));
   }));
 
 test("a migration gives way to a long lock, so that nobody waits behind it, and is applied when the lock is gone", () =>

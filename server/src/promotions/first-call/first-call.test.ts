@@ -121,7 +121,7 @@ test("network marks are deleted after 60 days, mailbox and browser marks three y
     (await sql<any>`select kind from person_mark where customer_id = ${ada.id} order by kind`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
-  const forget = () => deleteOldIdentityHashes(world.database.handle.db, { now: world.clock.now(), limit: 1_000 });
+  const forget = () => deleteOldIdentityHashes(world.database.handle.db, world.clock.now(), new AbortController().signal);
   world.clock.advance(59 * DAY_MS);
   await forget();
   expect(await kinds()).toEqual(["browser", "mailbox", "network"]);

@@ -1,6 +1,7 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { FreeCreditKind } from "../promotions.tables.ts";
 
 /** Free credit for one customer. */
@@ -62,10 +63,6 @@ export async function deleteFreeCredit(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom("free_credit").where("key", "=", key).execute();
 }
 
-/** @returns how many were deleted, `limit` at most */
-export async function deleteOldFreeCredit(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from free_credit where key in (
-      select key from free_credit where given_at < ${wanted.before} order by given_at limit ${wanted.limit})`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+export function deleteOldFreeCredit(tx: Tx, before: Date, signal: AbortSignal): Promise<void> {
+  return deleteRows(tx, signal, { from: "free_credit", where: sql`given_at < ${before}` });
 }
