@@ -55,6 +55,8 @@ export class ChargeGame {
   #caller: BillingClient | undefined;
   readonly #banks: string[] = [];
   readonly #holds: string[] = [];
+  /** The names of the next moves. */
+  readonly #planned: string[] = [];
   /** When the game began, in seconds. */
   readonly #since = Math.floor(Date.now() / 1000);
 
@@ -96,12 +98,12 @@ export class ChargeGame {
       "switches on once more": () => this.#switchOn(),
       withdraws: () => this.#client.post("withdrawals", { amount: this.#random.pick([1, 5]) }),
       calls: () => this.#hold(),
+      "is watched while the provider is down": () => this.#watchInVain(),
     };
     const always: Record<string, () => Promise<unknown>> = {
       "switches off": () => this.#client.send("PUT", "auto-top-up", { on: false }),
       "removes a card": () => this.#removeCard(),
       "is watched": () => this.#world.service.runJob("watch-credit"),
-      "is watched once more": () => this.#world.service.runJob("watch-credit"),
       "hangs up": () => this.#hangUp(),
       "is polled soon": () => this.#later(SOON_MS),
       "is polled later": () => this.#later(LATER_MS),
@@ -115,8 +117,9 @@ export class ChargeGame {
       "is unlocked": () => this.#setStatus("active"),
       "is locked": () => this.#setStatus("frozen"),
     };
-    const moves = Object.entries({ ...(isOpen ? open : {}), ...always, ...byOthers });
-    const [name, move] = this.#random.pick(moves);
+    const moves = new Map(Object.entries({ ...(isOpen ? open : {}), ...always, ...byOthers }));
+    const name = this.#planned.shift() ?? this.#random.pick([...moves.keys()]);
+    const move = moves.get(name) ?? (() => Promise.resolve());
     const faults =
       name in byOthers ? [{ lose: true }] : [{ lose: true }, { dropAnswers: 100, lose: true }, { serverErrors: 100 }];
     const chaos = this.#random.chance(0.2) ? this.#random.pick(faults) : {};
@@ -124,6 +127,19 @@ export class ChargeGame {
     await refusable(move);
     await this.#world.chaos({ lose: false, dropAnswers: 0, serverErrors: 0 });
     return `${name} ${JSON.stringify(chaos)}`;
+  }
+
+  /** Then the owner changes their mind before the charge is tried again. */
+  async #watchInVain(): Promise<void> {
+    await this.#switchOn();
+    const { availableMicros } = await ledger.balance(this.#world.database.handle.db, this.#client.id);
+    if (availableMicros > 0n) await this.#world.spend(this.#client, Number(availableMicros) / 1e6);
+    await this.#world.chaos({ serverErrors: 100 });
+    await this.#world.service.runJob("watch-credit");
+    this.#planned.push(
+      this.#random.pick(["switches off", "removes a card", "is locked", "closes the account"]),
+      "is polled soon",
+    );
   }
 
   /** With a new key, or twice at once with one key. */
