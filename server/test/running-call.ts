@@ -1,3 +1,4 @@
+import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { Customer } from "../src/accounts/accounts.ts";
 import type { CallWorld, ParkedLeg } from "./worlds/call-world.ts";
 
@@ -10,14 +11,14 @@ export interface RunningCall {
   end(talkMs: number, hangup?: { cause?: string; source?: string }): Promise<void>;
 }
 
-/** Dials, and answers after a second of ringing. */
+/** Dials, unless it was `started`, and answers after a second of ringing. */
 export async function startRunningCall(
   world: CallWorld,
-  options: { customer?: Customer; creditMicros?: bigint; number?: string } = {},
+  options: { customer?: Customer; creditMicros?: bigint; number?: string; started?: InitiateResponse } = {},
 ): Promise<RunningCall> {
   const { creditMicros, number } = options;
   const customer = options.customer ?? (await world.customer(creditMicros === undefined ? {} : { creditMicros }));
-  const started = await world.initiate(customer, number);
+  const started = options.started ?? (await world.initiate(customer, number));
   const leg = await world.park(started);
   world.provider.legs.set(leg.far, { alive: true, endedAt: null });
   const payload = { call_session_id: leg.session, client_state: world.farState(leg.parked) };

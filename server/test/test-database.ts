@@ -55,3 +55,11 @@ async function runOnServer(adminUrl: string, statement: string): Promise<void> {
     await admin.end();
   }
 }
+
+/** Plants a fault in a database function. @throws Error if the function no longer has the right text */
+export async function plantFault({ pool }: DatabaseHandle, name: string, right: string, wrong: string): Promise<void> {
+  const { rows } = await pool.query<{ text: string }>("select pg_get_functiondef($1::regproc) as text", [name]);
+  const text = rows[0]?.text ?? "";
+  if (!text.includes(right)) throw new Error(`The function ${name} has no "${right}".`);
+  await pool.query(text.replace(right, wrong));
+}

@@ -7,7 +7,7 @@ import { readLedgerMonth, sumBooks } from "../billing/month/month.store.ts";
 import type { Movement } from "./ledger.ts";
 import { systemClock } from "../platform/clock.ts";
 import { testContext } from "../../test/test-context.ts";
-import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { plantFault, testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
 /** About 20,000 operations; `npm run bench -- ledger-properties` does a million. */
 const WORLDS = 60;
@@ -79,11 +79,7 @@ test.each(mistakes)("the model detects %s", async (_, name, text, mistake) => {
   const own = await testDatabase({ poolSize: 24 });
   try {
     await own.warmUp();
-    const { db, pool } = own.handle;
-    const { rows } = await sql<{ definition: string }>`select pg_get_functiondef(${name}::regproc) as definition`.execute(db);
-    const definition = rows[0]?.definition ?? "";
-    expect(definition).toContain(text);
-    await pool.query(definition.replace(text, mistake));
+    await plantFault(own.handle, name, text, mistake);
     await expect(checkLedgerProperties(own.handle, { worlds: WORLDS, shrink: false })).rejects.toThrow();
   } finally {
     await own.close();

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { SILENCE_BUDGETS } from "@farline/domain/calls/forgiven-silence.ts";
 import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
 import { DISPUTE_STAGES, type DisputeStage } from "../../src/billing/record/dispute-stage.ts";
+import { plantFault } from "../test-database.ts";
 import { BillingWorld } from "../worlds/billing-world.ts";
 import { GuestGame } from "./guest-game.ts";
 import { MoneyGame, type MoneyGameRules } from "./money-game.ts";
@@ -70,14 +71,7 @@ test(
   LIMIT_MS,
 );
 
-/** Replaces a part of a database function. */
-async function plant(name: string, right: string, wrong: string): Promise<void> {
-  const { db, pool } = world.database.handle;
-  const { rows } = await sql<{ text: string }>`select pg_get_functiondef(${name}::regproc) as text`.execute(db);
-  const text = rows[0]?.text ?? "";
-  expect(text).toContain(right);
-  await pool.query(text.replace(right, wrong));
-}
+const plant = (name: string, right: string, wrong: string) => plantFault(world.database.handle, name, right, wrong);
 
 const [rule, budgets, stages, gifts] = [{ ...REFUND_RULE }, { ...SILENCE_BUDGETS }, { ...DISPUTE_STAGES }, { ...GUEST_GIFTS }];
 afterEach(() => {

@@ -84,6 +84,13 @@ export class AutoTopUpWorld {
     if (!response.ok) throw new Error(`The sandbox refuses: ${await response.text()}`);
   }
 
+  /** Presses a button of the sandbox's control panel. */
+  async press(path: string, fields: Record<string, string>): Promise<void> {
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`${this.#sandbox.url}/sandbox/stripe/${path}`, { method: "POST", body, redirect: "manual" });
+    if (response.status >= 400) throw new Error(`The sandbox refuses: ${await response.text()}`);
+  }
+
   /** Completes the hosted page, and the bank's challenge if there is one. @returns the final address */
   async enterCard(checkoutUrl: string, number: string): Promise<string> {
     const body = new URLSearchParams({ number, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });

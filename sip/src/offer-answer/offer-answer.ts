@@ -1,3 +1,5 @@
+import type { SipRequest } from "../message/message.ts";
+
 const ORIGIN = /^(o=\S+ \S+ )(\d+) /m;
 /** Before each media description. */
 const MEDIA = /^(?=m=)/m;
@@ -94,7 +96,12 @@ export function onRequest(
   return { state: { ...state, pending: { by: "them", method, number } }, verdict: { kind: "offer" } };
 }
 
-/** We have answered or refused the peer's offer. */
+/** Whether the offer of this request of the peer is still unanswered. */
+export function awaitsAnswer({ pending }: OfferAnswer, { method, cseq }: Pick<SipRequest, "method" | "cseq">): boolean {
+  return pending?.by === "them" && pending.method === method && pending.number === cseq.number;
+}
+
+/** We have answered or refused the peer's offer, or the peer has taken it back. */
 export function answerOffer(state: OfferAnswer): OfferAnswer {
   return state.pending?.by === "them" ? answered : state;
 }

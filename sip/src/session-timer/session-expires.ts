@@ -3,7 +3,7 @@ import type { SipMessage } from "../message/message.ts";
 /** The protocol's minimum (RFC 4028 §5). */
 export const MIN_SESSION_SECONDS = 90;
 /** A peer that demands more is not followed. */
-export const MAX_SESSION_SECONDS = 86_400;
+const MAX_SESSION_SECONDS = 86_400;
 
 /** Shorter ones that a peer states are taken as this, so that refreshes have time to be answered. */
 const MIN_AGREED_SECONDS = 20;
@@ -34,6 +34,15 @@ export function writeSessionExpires({ seconds, refresher }: SessionExpires): str
 export function parseMinSe(value: string | undefined): number | null {
   const seconds = /^\s*(\d{1,6})\s*(?:;.*)?$/.exec(value ?? "")?.[1];
   return seconds === undefined ? null : Number(seconds);
+}
+
+/**
+ * The minimum that a peer's 422 demands (RFC 4028 §7.3); null if it is not above the one that we proposed, or longer than we take.
+ * @param value of Min-SE
+ */
+export function demandedSeconds(value: string | undefined, proposedMinimum: number): number | null {
+  const seconds = parseMinSe(value) ?? 0;
+  return seconds > proposedMinimum && seconds <= MAX_SESSION_SECONDS ? seconds : null;
 }
 
 /** Whether a request of the peer gets 422 with our Min-SE (RFC 4028 §9). Only a peer that supports timers understands it. */

@@ -185,6 +185,15 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     expect(trunk.heard).toHaveLength(0);
   });
 
+  test.concurrent("stays where it is if the far end takes back its move before it was read", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    const elsewhere = await openTrunk(cleanups);
+    const move = leg.connectRtp(elsewhere.sdp().replaceAll("127.0.0.1", "localhost"));
+    await Promise.all([move, leg.connectRtp(trunk.sdp())]);
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    expect(elsewhere.heard).toHaveLength(0);
+  });
+
   test.concurrent("refuses a far end without a common codec, and stays unchanged", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     await expect(leg.connectRtp(trunk.sdp({ audio: "18" }))).rejects.toMatchObject({ code: "bad_sdp" });

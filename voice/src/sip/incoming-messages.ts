@@ -4,9 +4,15 @@ import { tagOf } from "@farline/sip/message/name-address.ts";
 import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import type { SipHop } from "@farline/sip/transport/sip-endpoint.ts";
 import type { CallRegistry } from "./call-registry.ts";
-import { ALLOWED_METHODS, newResponse, type NewResponse, SDP_TYPE, unsupportedTags } from "./trunk-requests.ts";
-
-type Refusal = readonly [status: number, reason: string, parts?: NewResponse];
+import {
+  ALLOWED_METHODS,
+  newResponse,
+  type NewResponse,
+  type Refusal,
+  SDP_TYPE,
+  UNSUPPORTED_MEDIA,
+  unsupportedTags,
+} from "./trunk-requests.ts";
 
 const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
 
@@ -38,6 +44,7 @@ export class IncomingMessages implements ServerUser<SipHop> {
 
   onCancelled(invite: SipRequest): void {
     this.#respond(invite, 487, "Request Terminated");
+    this.#registry.attempt(invite.callId)?.receiveCancel(invite);
   }
 
   onUnacknowledged(invite: SipRequest, { status }: SipResponse): void {
@@ -58,8 +65,7 @@ function refusalOutsideCalls(request: SipRequest): Refusal | null {
   if (!KNOWN_SCHEME.test(uri)) return [416, "Unsupported URI Scheme"];
   const extension = refusalInCall(request);
   if (extension !== null) return extension;
-  if (method === "INVITE" && isNew && hasForeignBody(request))
-    return [415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) }];
+  if (method === "INVITE" && isNew && hasForeignBody(request)) return UNSUPPORTED_MEDIA;
   if (method === "INVITE" && isNew) return [403, "Forbidden"];
   return method === "OPTIONS" && isNew ? null : [481, "Call/Transaction Does Not Exist"];
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { NameAddress, Parameters, SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import { hasForeignBody } from "@farline/sip/message/multipart.ts";
 import { writeReason } from "@farline/sip/message/reason.ts";
-import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
+import { header, responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
+import { isTooShort, MIN_SESSION_SECONDS, supportsTimer } from "@farline/sip/session-timer/session-expires.ts";
 
 export const SDP_TYPE = "application/sdp";
 /** Supported methods. No PRACK: we take no incoming calls, so we send no reliable provisional responses. */
@@ -23,6 +25,10 @@ export interface NewRequest {
 }
 
 export type NewResponse = Omit<ResponseParts, "toTag">;
+
+export type Refusal = readonly [status: number, reason: string, parts?: NewResponse];
+
+export const UNSUPPORTED_MEDIA: Refusal = [415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) }];
 
 /** A request outside a dialog (RFC 3261 §8.1.1). */
 export function newRequest({ method, via, cseq, headers, body, ...rest }: NewRequest): SipRequest {
@@ -70,4 +76,11 @@ export function reasonHeader(protocol: string, cause: number, text: string): Sip
 export function unsupportedTags({ headers }: SipRequest): string[] {
   const required = (headers.get("require") ?? []).map((tag) => tag.toLowerCase());
   return required.filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
+}
+
+/** Why a re-INVITE or UPDATE is refused, whatever its offer (RFC 3261 §8.2.3, RFC 4028 §9). */
+export function refusalOfUpdate(request: SipRequest): Refusal | null {
+  if (hasForeignBody(request)) return UNSUPPORTED_MEDIA;
+  if (!isTooShort(header(request, "session-expires"), supportsTimer(request), MIN_SESSION_SECONDS)) return null;
+  return [422, "Session Interval Too Small", { headers: new Map([["min-se", [String(MIN_SESSION_SECONDS)]]]) }];
 }

@@ -119,6 +119,30 @@ describe("an automatic top-up", () => {
     expect(await world.chargedAtProvider(caller)).toBe(2_000);
   });
 
+  const closing = (caller: BillingClient, change: string) =>
+    world.database.handle.pool.query(`update customer set ${change} where id = $1`, [caller.id]);
+
+  test.each<[string, (caller: BillingClient) => Promise<unknown>]>([
+    ["was switched off", (caller) => caller.send("PUT", "auto-top-up", { on: false })],
+    ["was locked", (caller) => closing(caller, "status = 'frozen'")],
+    ["is closing", (caller) => closing(caller, "closes_at = now() + interval '7 days'")],
+  ])("that never reached the provider is not tried again once it %s", async (_, end) => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.chaos({ serverErrors: 100 });
+    await world.service.runJob("watch-credit");
+    await world.chaos({ serverErrors: 0 });
+    await end(caller);
+    world.service.clock.advance(31_000);
+    await world.service.poll();
+    expect(await world.chargedAtProvider(caller)).toBe(0);
+    world.service.clock.advance(LONG_MS);
+    await world.service.poll();
+    world.service.clock.advance(-LONG_MS - 31_000);
+    expect(await world.charges(caller)).toMatchObject([{ status: "expired" }]);
+    expect(await world.booked(caller)).toBe(1);
+  });
+
   test("stops after the second decline in a row, with a mail for each, until it is switched on again", async () => {
     const caller = await world.withCard(SAVES_THEN_FAILS);
     await world.spend(caller, 5);

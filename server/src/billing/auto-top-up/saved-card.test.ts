@@ -53,6 +53,20 @@ describe("a saved card", () => {
     expect(after.settings).toMatchObject({ on: true, card_id: after.cards[0]?.id });
   });
 
+  test("saved once more does not restart an automatic top-up that has stopped", async () => {
+    const caller = await world.withCard(SAVES_THEN_FAILS);
+    await world.spend(caller, 5);
+    for (let decline = 0; decline < 2; decline++) await world.service.runJob("watch-credit");
+    const { cards } = await world.view(caller);
+    const { body } = await caller.post("cards", {});
+    await world.enterCard(body.checkout_url, SAVES_THEN_FAILS);
+    await vi.waitFor(async () => expect((await world.view(caller)).cards[0]?.id).not.toBe(cards[0]?.id));
+    const { state, settings, cards: after } = await world.view(caller);
+    expect([state, settings.card_id]).toEqual([{ kind: "stopped", reason: "declined" }, after[0]?.id]);
+    await world.service.runJob("watch-credit");
+    expect(await world.charges(caller)).toHaveLength(2);
+  });
+
   test("is removed here and at the provider, and its automatic top-up is switched off", async () => {
     const caller = await world.withCard(PAYS);
     const [card] = (await world.view(caller)).cards;

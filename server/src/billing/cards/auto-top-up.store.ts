@@ -34,6 +34,16 @@ export async function switchOn(
     .execute();
 }
 
+/** The automatic top-up charges another copy of the same card; only its owner restarts one that has stopped. */
+export async function moveToCard(tx: Tx, cards: { customerId: string; from: string; to: string }): Promise<void> {
+  await tx
+    .updateTable("auto_top_up")
+    .set({ card_id: cards.to })
+    .where("customer_id", "=", cards.customerId)
+    .where("card_id", "=", cards.from)
+    .execute();
+}
+
 /** @param change.cardId switch off only if it charges this card @returns whether it was on */
 export async function switchOff(tx: Tx, change: { customerId: string; cardId?: string; now: Date }): Promise<boolean> {
   let query = tx

@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
-import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
+import { moveToCard } from "./auto-top-up.store.ts";
 import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
  * Stores a card that the provider saved for the customer, once. Replaces an earlier copy of the same card, also in the automatic
- * top-up. Requires the customer's lock.
+ * top-up, which stays on, off or stopped. Requires the customer's lock.
  * @param saved.authenticated confirmed with 3-D Secure
  * @returns the card's id; null if it was removed or is not a card
  */
@@ -38,15 +38,7 @@ export async function keepCard(
     authenticated,
     created_at: now,
   });
-  const settings = await readAutoTopUp(tx, customerId);
-  if (before !== undefined && settings?.is_on === true && settings.card_id === before.id)
-    await switchOn(tx, {
-      customerId,
-      cardId: id,
-      thresholdMicros: settings.threshold_micros,
-      amountMicros: settings.amount_micros,
-      now,
-    });
+  if (before !== undefined) await moveToCard(tx, { customerId, from: before.id, to: id });
   ctx.log.info({ customer: customerId, card: id }, "card saved");
   return id;
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { AutoTopUpTables } from "../record/billing.tables.ts";
 
@@ -100,21 +100,29 @@ export async function markDetached(tx: Tx, cardId: string, at: Date): Promise<vo
   await tx.updateTable("saved_card").set({ detached_at: at }).where("id", "=", cardId).execute();
 }
 
-/** The card to charge for a payment. A removed card must not be charged. */
-export async function chargeOrderOf(
-  tx: Tx,
-  paymentId: string,
-): Promise<{ providerCustomerId: string; paymentMethodId: string; removed: boolean }> {
-  const row = await tx
+/** The card to charge for a payment, and whether that is still wanted. */
+export interface ChargeOrder {
+  readonly providerCustomerId: string;
+  readonly paymentMethodId: string;
+  /** The card was removed, the account is locked or closing, or the automatic top-up was switched off or agreed to otherwise. */
+  readonly revoked: boolean;
+}
+
+export async function readChargeOrder(tx: Tx, paymentId: string): Promise<ChargeOrder> {
+  return tx
     .selectFrom("payment")
     .innerJoin("saved_card", "saved_card.id", "payment.saved_card_id")
     .innerJoin("stripe_customer", "stripe_customer.customer_id", "payment.customer_id")
-    .select(["stripe_customer.provider_customer_id", "saved_card.payment_method_id", "saved_card.removed_at"])
+    .innerJoin("customer", "customer.id", "payment.customer_id")
+    .leftJoin("auto_top_up", "auto_top_up.customer_id", "payment.customer_id")
+    .select([
+      "stripe_customer.provider_customer_id as providerCustomerId",
+      "saved_card.payment_method_id as paymentMethodId",
+      sql<boolean>`saved_card.removed_at is not null or customer.status <> 'active' or customer.closes_at is not null
+        or payment.kind = 'auto' and (auto_top_up.is_on and auto_top_up.agreed_at <= payment.created_at) is not true`.as(
+        "revoked",
+      ),
+    ])
     .where("payment.id", "=", paymentId)
     .executeTakeFirstOrThrow(() => new Error(`Payment ${paymentId} has no card.`));
-  return {
-    providerCustomerId: row.provider_customer_id,
-    paymentMethodId: row.payment_method_id,
-    removed: row.removed_at !== null,
-  };
 }

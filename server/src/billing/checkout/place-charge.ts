@@ -6,7 +6,7 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/card-testing.ts";
 import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
-import { chargeOrderOf } from "../cards/saved-card.store.ts";
+import { type ChargeOrder, readChargeOrder } from "../cards/saved-card.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
@@ -25,9 +25,9 @@ export const CARD_UNUSABLE = "card_unusable";
  * @returns the bank's authentication page; null if none is needed or the owner is not present
  */
 export async function placeCharge(ctx: Context, payment: Payment): Promise<string | null> {
-  const order = await chargeOrderOf(ctx.handle.db, payment.id);
-  // Removed before a retry. An earlier attempt may have succeeded; the provider's list will show it.
-  if (order.removed) return null;
+  const order = await readChargeOrder(ctx.handle.db, payment.id);
+  // Before a retry. An earlier attempt may have succeeded; the provider's list will show it.
+  if (order.revoked) return null;
   const placed = await createIntent(ctx, payment, order);
   if (placed === "unusable") await refuse(ctx, payment);
   if (placed === "unusable" || placed === "unknown") return null;
@@ -40,11 +40,7 @@ export async function placeCharge(ctx: Context, payment: Payment): Promise<strin
 
 type Placed = { readonly intentId: string; readonly bankPage: string | null } | "unusable" | "unknown";
 
-async function createIntent(
-  ctx: Context,
-  payment: Payment,
-  order: { providerCustomerId: string; paymentMethodId: string },
-): Promise<Placed> {
+async function createIntent(ctx: Context, payment: Payment, order: ChargeOrder): Promise<Placed> {
   try {
     const intent = await ctx.stripe.paymentIntents.create(
       {

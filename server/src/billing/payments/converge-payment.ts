@@ -5,7 +5,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { grantPromo, recordReferralPayment, releasePromo } from "../../promotions/promotions.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { keepCard } from "../cards/keep-card.ts";
-import { chargeOrderOf } from "../cards/saved-card.store.ts";
+import { readChargeOrder } from "../cards/saved-card.store.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
@@ -94,7 +94,7 @@ async function readProviderState(ctx: Context, before: Payment, hint: ConvergeHi
 }
 
 async function findLostCharge({ handle, stripe }: Context, payment: Payment): Promise<string | null> {
-  const order = await chargeOrderOf(handle.db, payment.id);
+  const order = await readChargeOrder(handle.db, payment.id);
   return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
 }
 

@@ -199,6 +199,38 @@ describe("renegotiation by the far end", () => {
     expect(Number(fieldOf(answers[0] ?? "", "Retry-After"))).toBeLessThanOrEqual(10);
   });
 
+  it("cancelled while its offer is being read leaves media and target as they were", async () => {
+    const elsewhere = OFFER.replace("m=audio 30000", "m=audio 40000");
+    const read = Promise.withResolvers<string>();
+    const offers: string[] = [];
+    const far = await startSocketCarrier("tcp", (message, send) => {
+      const ask = (method: string, cseq: number, sdp = ""): string => requestInDialog(far.heard[0] ?? "", method, cseq, { sdp });
+      answerCalls(OFFER)(message, send);
+      if (message.startsWith("ACK ") && fieldOf(message, "CSeq") === "1 ACK") {
+        send(ask("INVITE", 5, elsewhere).replace("carrier@", "elsewhere@"));
+        send(ask("CANCEL", 5).replace("z9hG4bKCANCEL", "z9hG4bKINVITE"));
+      }
+      if (message.startsWith("SIP/2.0 487")) {
+        read.resolve(HELD);
+        send(ask("UPDATE", 6, HELD));
+      }
+    });
+    bench.add(() => far.close());
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]), {
+      renegotiate: (sdp) => {
+        offers.push(sdp);
+        return sdp === elsewhere ? read.promise : Promise.resolve(HELD);
+      },
+    });
+    await answered;
+    const responses = () => far.heard.filter((message) => message.startsWith("SIP/2.0 ")).map((message) => message.slice(8, 11));
+    await expect.poll(responses).toEqual(["200", "487", "200"]);
+    // The answer's own description again, which also outdates the one that is still being read.
+    expect(offers).toEqual([elsewhere, OFFER, HELD]);
+    await call.hangUp();
+    expect(far.heard.at(-1)).toMatch(/^BYE sip:carrier@/);
+  });
+
   it("ignores an UPDATE without To", async () => {
     const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);

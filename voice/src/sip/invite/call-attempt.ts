@@ -125,6 +125,11 @@ export class CallAttempt {
     this.#dialogOf(ack)?.receiveAck(ack);
   }
 
+  /** The far end gave up its re-INVITE, which has been refused. */
+  receiveCancel(invite: SipRequest): void {
+    this.#dialogOf(invite)?.receiveCancel(invite);
+  }
+
   /** The far end did not acknowledge our answer to its re-INVITE (RFC 3261 §13.3.1.4). */
   unacknowledged(): void {
     this.#expire();

@@ -11,10 +11,11 @@ import {
 } from "@farline/sip/dialog/dialog.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
-import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
+import { sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
 import {
   answerOffer,
+  awaitsAnswer,
   mayOffer,
   nextDescription,
   offer,
@@ -26,17 +27,14 @@ import {
 } from "@farline/sip/offer-answer/offer-answer.ts";
 import { orderOf, rackHeaders, rseqOf } from "@farline/sip/offer-answer/reliable-responses.ts";
 import {
-  isTooShort,
-  MAX_SESSION_SECONDS,
-  MIN_SESSION_SECONDS,
-  parseMinSe,
+  demandedSeconds,
   parseSessionExpires,
   supportsTimer,
   writeSessionExpires,
 } from "@farline/sip/session-timer/session-expires.ts";
 import type { RequestUser, TrunkLine } from "../trunk-line.ts";
 import type { NextHop } from "../transport/trunk-ways.ts";
-import { reasonHeader, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
+import { reasonHeader, refusalOfUpdate, sdpContents, supportedTags } from "../trunk-requests.ts";
 import { sessionHeaders } from "./invite-message.ts";
 import type { InviteTerms } from "./retry-invite.ts";
 import { type RefreshOutcome, SessionRefresh } from "./session-refresh.ts";
@@ -197,19 +195,24 @@ export class CallDialog {
     const sdp = sdpOf(ack);
     const { state, verdict } = onRequest(this.#exchange, { method: "ACK", number: ack.cseq.number, hasSdp: sdp !== null }, 0);
     this.#exchange = state;
-    if (verdict.kind === "answer" && sdp !== null) void this.#apply(sdp);
+    if (verdict.kind !== "answer" || sdp === null) return;
+    this.#farSdp = sdp;
+    void this.#apply(sdp);
+  }
+
+  /** The far end gave up its re-INVITE. The media stays where it is, or goes back, whether or not the offer has been read. */
+  receiveCancel(invite: SipRequest): void {
+    if (!awaitsAnswer(this.#exchange, invite)) return;
+    this.#exchange = answerOffer(this.#exchange);
+    if (this.#farSdp !== null) void this.#apply(this.#farSdp);
   }
 
   /** RFC 3261 §14.2, RFC 3311 §5.2, RFC 4028 §9. */
   async #renegotiate(request: SipRequest): Promise<void> {
     const [{ line, sdp: first }, { method, cseq }] = [this.#options, request];
     const sdp = sdpOf(request);
-    if (hasForeignBody(request))
-      return line.respond(request, 415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) });
-    if (isTooShort(header(request, "session-expires"), supportsTimer(request), MIN_SESSION_SECONDS))
-      return line.respond(request, 422, "Session Interval Too Small", {
-        headers: new Map([["min-se", [String(MIN_SESSION_SECONDS)]]]),
-      });
+    const refusal = refusalOfUpdate(request);
+    if (refusal !== null) return line.respond(request, ...refusal);
     const { state, verdict } = onRequest(this.#exchange, { method, number: cseq.number, hasSdp: sdp !== null }, Math.random());
     this.#exchange = state;
     if (verdict.kind === "refuse") {
@@ -226,10 +229,13 @@ export class CallDialog {
 
   async #answerOffer(request: SipRequest, sdp: string): Promise<void> {
     const answer = await this.#apply(sdp);
+    // Cancelled meanwhile.
+    if (!awaitsAnswer(this.#exchange, request)) return;
     this.#exchange = answerOffer(this.#exchange);
     const { line, events } = this.#options;
     if (!events.isLive()) return line.respond(request, 487, "Request Terminated");
     if (answer === null) return line.respond(request, 488, "Not Acceptable Here");
+    this.#farSdp = sdp;
     this.#localSdp = nextDescription(this.#localSdp, answer);
     this.#accept(request, this.#localSdp);
   }
@@ -256,9 +262,7 @@ export class CallDialog {
   /** Uses SDP of the far end. Returns our SDP; null if it is refused. */
   async #apply(sdp: string): Promise<string | null> {
     try {
-      const answer = await this.#options.events.onRenegotiate(sdp);
-      this.#farSdp = sdp;
-      return answer;
+      return await this.#options.events.onRenegotiate(sdp);
     } catch {
       return null;
     }
@@ -303,21 +307,17 @@ export class CallDialog {
     const { status } = response;
     if (status < 300) return { kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) };
     if (status === 408 || status === 481) this.#options.events.onExpired();
-    const minSeconds = status === 422 ? parseMinSe(header(response, "min-se")) : null;
-    if (minSeconds !== null && this.#raiseInterval(minSeconds)) return this.#sendRefresh();
+    const demanded = status === 422 ? demandedSeconds(header(response, "min-se"), this.#minSeconds) : null;
+    if (demanded !== null) {
+      this.#minSeconds = demanded;
+      return this.#sendRefresh();
+    }
     // The far end does not take our description again; UPDATE needs none (RFC 4028 §7.4).
     if (!this.#refreshesByUpdate && this.#allowsUpdate && CANNOT_REINVITE.has(status)) {
       this.#refreshesByUpdate = true;
       return this.#sendRefresh();
     }
     return { kind: status === 491 ? "glare" : "failed" };
-  }
-
-  /** The far end's minimum counts from now on (RFC 4028 §7.3). Returns whether it is longer than what we proposed. */
-  #raiseInterval(minSeconds: number): boolean {
-    if (minSeconds > MAX_SESSION_SECONDS || minSeconds <= this.#minSeconds) return false;
-    this.#minSeconds = minSeconds;
-    return true;
   }
 
   /** The agreed interval, so that a refresh does not renegotiate it, but for what the far end demands. */

@@ -2,7 +2,7 @@ import type { SipResponse } from "@farline/sip/message/message.ts";
 import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { parseSipUri, userOf } from "@farline/sip/message/uri.ts";
-import { MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
+import { demandedSeconds, MIN_SESSION_SECONDS } from "@farline/sip/session-timer/session-expires.ts";
 import { namesNumber } from "../dialled-user.ts";
 import { SUPPORTED_TAGS } from "../trunk-requests.ts";
 import type { TrunkConfig } from "../trunk.ts";
@@ -50,9 +50,8 @@ export function termsAfter(
     return possible ? { ...terms, requires, retries } : null;
   }
   if (status === 422) {
-    const seconds = parseMinSe(header(response, "min-se")) ?? 0;
-    const possible = seconds > terms.minSessionSeconds && seconds <= MAX_SESSION_SECONDS;
-    if (!possible) return null;
+    const seconds = demandedSeconds(header(response, "min-se"), terms.minSessionSeconds);
+    if (seconds === null) return null;
     return { ...terms, sessionSeconds: Math.max(seconds, terms.sessionSeconds), minSessionSeconds: seconds, retries };
   }
   return null;

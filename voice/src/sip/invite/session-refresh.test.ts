@@ -12,13 +12,13 @@ afterEach(async () => {
 const ALLOW = "Allow: INVITE, ACK, BYE, CANCEL, UPDATE, OPTIONS";
 const HALF_OF_90_S = 45_000;
 
-/** A carrier that answers with a session timer for us to refresh, and treats refreshes as `refresh` says. */
-async function refreshedCall(refresh: (message: string) => string, terms = "90;refresher=uac", allow = ALLOW) {
+/** A carrier that answers with a session timer for us to refresh, and treats refreshes as `refresh` says; null for no response. */
+async function refreshedCall(refresh: (message: string) => string | null, terms = "90;refresher=uac", allow = ALLOW) {
   let invites = 0;
   const far: SocketCarrier = await startSocketCarrier("udp", (message, send) => {
     const headers = [`Contact: <sip:c@127.0.0.1:${far.port}>`, allow, `Session-Expires: ${terms}`];
     if (message.startsWith("INVITE ") && (invites += 1) === 1) send(replyTo(message, "200 OK", { headers, sdp: OFFER }));
-    else if (/^(INVITE|UPDATE) /.test(message)) send(refresh(message));
+    else if (/^(INVITE|UPDATE) /.test(message)) answer(refresh(message), send);
     else answerCalls(OFFER, far.port)(message, send);
   });
   bench.add(() => far.close());
@@ -26,6 +26,10 @@ async function refreshedCall(refresh: (message: string) => string, terms = "90;r
   await answered;
   const refreshes = (): string[] => far.heard.filter((message) => /^(INVITE|UPDATE) /.test(message)).slice(1);
   return { far, heard, refreshes };
+}
+
+function answer(response: string | null, send: (text: string) => void): void {
+  if (response !== null) send(response);
 }
 
 const accepted = (message: string): string =>
@@ -74,6 +78,23 @@ describe("a refresh of the session", () => {
     await vi.waitFor(() => expect(refreshes()).toHaveLength(1));
     expect(refreshes()[0]).toMatch(/^INVITE /);
   });
+
+  it.each([
+    ["re-INVITE", () => null],
+    ["UPDATE", (message: string) => (message.startsWith("INVITE ") ? replyTo(message, "488 No") : null)],
+  ])(
+    "by %s without any response ends the call by BYE once it has timed out, long before the session would",
+    async (_, refresh) => {
+      const { far, refreshes, heard } = await refreshedCall(refresh, "1800;refresher=uac");
+      await vi.advanceTimersByTimeAsync(900_000);
+      await vi.waitFor(() => expect(refreshes().length).toBeGreaterThan(0));
+      await vi.advanceTimersByTimeAsync(31_000);
+      expect(heard).toEqual(["answer"]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.waitFor(() => expect(far.heard.at(-1)).toMatch(/^BYE /));
+      expect(heard).toEqual(["answer", "end"]);
+    },
+  );
 
   it("is made in time for a far end that states less than the protocol's minimum", async () => {
     const { refreshes } = await refreshedCall(accepted, "60;refresher=uac");
