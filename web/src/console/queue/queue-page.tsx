@@ -1,5 +1,6 @@
 import { queueKinds } from "@farline/contract/constants.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueKindWords } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +16,7 @@ import { Loaded, Loading } from "../shell/figures.tsx";
 import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
-import { amountText, caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
+import { amountText, caseAddress, dueText, isLate, isSoon, useQueueCounts, whoWaits } from "./queue-kinds.ts";
 import * as consoleStyles from "../console.module.css";
 import * as styles from "./queue.module.css";
 
@@ -117,7 +118,7 @@ function Filters({ kind, order }: { readonly kind: string | undefined; readonly 
       else next.set(name, value);
       return next;
     });
-  const chips = [["", "All", all] as const, ...counts.map((one) => [one.kind, queueKindNames[one.kind], one.waiting] as const)];
+  const chips = [["", "All", all] as const, ...counts.map((one) => [one.kind, queueKindWords[one.kind], one.waiting] as const)];
   return (
     <div className={styles.filters}>
       <div role="group" aria-label="Show" className={consoleStyles.chips}>
