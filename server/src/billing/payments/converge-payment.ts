@@ -18,6 +18,7 @@ import {
   lockPayment,
   lockPaymentsOf,
   lowerBonus,
+  namePayment,
   othersWithCard,
   type Payment,
   readPayment,

@@ -130,10 +130,14 @@ function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }:
         <dl className={styles.figures}>
           <Figure name="Talking" value={talking.toLocaleString("en-US")} large />
           <Figure name="Ringing" value={ringing.toLocaleString("en-US")} large />
-          <Figure name="So far" value={`$${glanceText(charge)}`} />
-          <Figure name="A minute" value={`$${glanceText(perMinute)}`} />
-          <Figure name="At most" value={`$${glanceText(held)}`} />
-          {margin !== null && <Figure name="Margin" value={`$${glanceText(margin)}`} />}
+          {talking + ringing > 0 && (
+            <>
+              <Figure name="So far" value={`$${glanceText(charge)}`} />
+              <Figure name="A minute" value={`$${glanceText(perMinute)}`} />
+              <Figure name="At most" value={`$${glanceText(held)}`} />
+              {margin !== null && <Figure name="Margin" value={`$${glanceText(margin)}`} />}
+            </>
+          )}
         </dl>
       </Card>
       <aside className={styles.sums} aria-label="Sums">

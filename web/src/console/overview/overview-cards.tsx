@@ -111,17 +111,21 @@ export function LiveCard({ live }: { readonly live: NonNullable<OverviewResponse
   const { ringing, answered, charge, held, cost } = live;
   return (
     <Card title="Live calls">
-      <DataTable
-        label="Live calls now"
-        head={["Calls", "Now"]}
-        rows={[
-          ["Answered", String(answered)],
-          ["Ringing", String(ringing)],
-          ["Customers pay so far", sumText(charge)],
-          ["Until their limits at most", sumText(held)],
-          ...(cost === null ? [] : [["Carriers take so far", sumText(cost)]]),
-        ]}
-      />
+      {answered + ringing === 0 ? (
+        <p>Nobody is calling right now.</p>
+      ) : (
+        <DataTable
+          label="Live calls now"
+          head={["Calls", "Now"]}
+          rows={[
+            ["Answered", String(answered)],
+            ["Ringing", String(ringing)],
+            ["Customers pay so far", sumText(charge)],
+            ["Until their limits at most", sumText(held)],
+            ...(cost === null ? [] : [["Carriers take so far", sumText(cost)]]),
+          ]}
+        />
+      )}
       <Link className="link" to="/operator/live">
         Show the calls
       </Link>
