@@ -54,54 +54,56 @@ export function QueuePage() {
     if (target !== undefined) go(target);
   });
   return (
-    <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
-      <PageTitle title="Queue" />
-      <div className={styles.list}>
-        <Filters kind={kind} order={order} />
-        <Loaded of={queue} failure="The queue could not be loaded">
-          {() => (
-            <>
-              {items.length === 0 && (
-                <EmptyState
-                  title="Nothing waits"
-                  text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
-                />
-              )}
-              <ul aria-label="Cases">
-                {items.map((item) => (
-                  <CaseLink
-                    key={`${item.kind} ${item.id}`}
-                    item={item}
-                    address={`${caseAddress(item)}${search}`}
-                    isOpen={item === listed}
-                    readAt={new Date(queue.dataUpdatedAt)}
+    <div className={styles.room}>
+      <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
+        <PageTitle title="Queue" />
+        <div className={styles.list}>
+          <Filters kind={kind} order={order} />
+          <Loaded of={queue} failure="The queue could not be loaded">
+            {() => (
+              <>
+                {items.length === 0 && (
+                  <EmptyState
+                    title="Nothing waits"
+                    text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
                   />
-                ))}
-              </ul>
-              <ShowMore of={queue} />
-            </>
+                )}
+                <ul aria-label="Cases">
+                  {items.map((item) => (
+                    <CaseLink
+                      key={`${item.kind} ${item.id}`}
+                      item={item}
+                      address={`${caseAddress(item)}${search}`}
+                      isOpen={item === listed}
+                      readAt={new Date(queue.dataUpdatedAt)}
+                    />
+                  ))}
+                </ul>
+                <ShowMore of={queue} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        <div className={styles.pane}>
+          {openId !== undefined && (
+            <Link className={classNames("link", styles.back)} to={`/operator/queue${search}`}>
+              All cases
+            </Link>
           )}
-        </Loaded>
-      </div>
-      <div className={styles.pane}>
-        {openId !== undefined && (
-          <Link className={classNames("link", styles.back)} to={`/operator/queue${search}`}>
-            All cases
-          </Link>
-        )}
-        {notice !== null && <Banner kind="info">{notice}</Banner>}
-        <OpenCase
-          listed={listed}
-          kind={openKind}
-          id={openId}
-          isRead={queue.isSuccess}
-          hasNext={next !== undefined}
-          onNext={() => go(next)}
-          onDone={(message) => {
-            go(next ?? items[at - 1]);
-            setNotice(message);
-          }}
-        />
+          {notice !== null && <Banner kind="info">{notice}</Banner>}
+          <OpenCase
+            listed={listed}
+            kind={openKind}
+            id={openId}
+            isRead={queue.isSuccess}
+            hasNext={next !== undefined}
+            onNext={() => go(next)}
+            onDone={(message) => {
+              go(next ?? items[at - 1]);
+              setNotice(message);
+            }}
+          />
+        </div>
       </div>
     </div>
   );
