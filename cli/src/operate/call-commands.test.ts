@@ -39,7 +39,7 @@ test("call prints a call's price, charge, trunk, cost, margin, attempts and deci
       "  1. main [2J: Failed at the carrier after 90 ms (SIP 503, carrier unavailable; Q.850 41, network fails for now), 2026-11-24T12:00:02.000Z",
       "  2. other: The carrier did not respond after 90 ms (no response), 2026-11-24T12:00:02.000Z",
       "  3. spare: Answered after 90 ms (SIP 200, answered), 2026-11-24T12:00:02.000Z",
-      "Allowed $0.060001 and 7200 s, bounded by: The customer's credit\n",
+      "Allowed $0.060001 and 120 min, bounded by: The customer's credit\n",
     ].join("\n"),
   });
   await pool.query("update call set trunk_attempts = null where id = $1", [id]);
@@ -58,7 +58,7 @@ test("calls lists the live ones, hangs up a customer's, and settles those of a l
   );
   const calls = (...words: string[]) => world.run("grace", "calls", ...words);
   const listed = (await calls()).output;
-  expect(listed).toMatch(/in-progress {2}since .* exchange a {2}/);
+  expect(listed).toMatch(/Talking {2}since .* exchange a {2}/);
   expect(listed).toContain(`${email}\n1 live call\n`);
   expect(await calls("hang-up", "--reason", "Fraud")).toEqual({
     code: 1,

@@ -1,6 +1,6 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { noAttemptsText } from "@farline/contract/operator/constants.ts";
-import { balanceText, dollarText, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";
+import { sumText, dollarText, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";
 import {
   eventWords,
   q850Text,
@@ -8,13 +8,17 @@ import {
   attemptWords,
   boundWords,
   callEventWords,
+  callStatusWords,
+  decisionInputText,
   decisionInputWords,
   destinationWords,
   endWords,
   holdWords,
   legWords,
+  soundRatingWords,
   soundText,
   sourceWords,
+  spanWords,
   talkedWords,
 } from "@farline/contract/operator/words/call-words.ts";
 import { wordFor } from "@farline/contract/operator/words/words.ts";
@@ -96,16 +100,16 @@ function liveLines({ calls, matching }: LiveCallsResponse): string[] {
 function liveLine(call: LiveCall): string {
   const facts = [
     call.id,
-    call.ending ? `${call.status}, ending` : call.status,
+    call.ending ? `${callStatusWords[call.status]}, ending` : callStatusWords[call.status],
     `since ${call.since}`,
     call.destination,
-    `$${call.rate_per_minute}/min`,
-    `so far $${call.charge}`,
-    ...(call.margin === null ? [] : [`margin $${call.margin}`]),
-    `left $${call.credit_left}`,
+    `$${call.rate_per_minute} a minute`,
+    `so far ${sumText(call.charge)}`,
+    ...(call.margin === null ? [] : [`margin ${sumText(call.margin)}`]),
+    `left ${sumText(call.credit_left)}`,
     ...(call.trunk === null ? [] : [`trunk ${call.trunk}`]),
     ...(call.exchange === null ? [] : [`exchange ${call.exchange}`]),
-    ...(call.mos === null ? [] : [`MOS ${call.mos.toFixed(1)}`]),
+    ...(call.mos === null ? [] : [soundText(call.mos)]),
     call.email,
   ];
   return printableLine(facts.join("  "));
@@ -139,12 +143,12 @@ function attemptLine(attempt: OperatorCallResponse["attempts"][number], index: n
 }
 
 function decisionLines({ decision }: OperatorCallResponse): string[] {
-  const inputs = Object.entries(decision.inputs ?? {}).filter(([, value]) => value !== null);
+  const inputs = Object.entries(decision.inputs ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [`${wordFor(decisionInputWords, name)}: ${decisionInputText(name, value)}`],
+  );
   return [
-    `Allowed $${decision.held} and ${decision.cap_seconds} s, bounded by: ${wordFor(boundWords, decision.bounded_by)}`,
-    ...(inputs.length === 0
-      ? []
-      : [`  decided by ${inputs.map(([name, value]) => `${wordFor(decisionInputWords, name)}: ${value}`).join(", ")}`]),
+    `Allowed ${dollarText(decision.held)} and ${spanWords(decision.cap_seconds)}, bounded by: ${wordFor(boundWords, decision.bounded_by)}`,
+    ...(inputs.length === 0 ? [] : [`  decided by ${inputs.join(", ")}`]),
   ];
 }
 
@@ -153,7 +157,7 @@ function moneyLines({ hold, postings }: OperatorCallResponse): string[] {
     ...(hold === null ? [] : [`Hold of ${dollarText(hold.amount)} since ${hold.created_at}: ${wordFor(holdWords, hold.state)}`]),
     ...postings.map(
       ({ created_at: at, kind, amount, balance_after: after }) =>
-        `  ${at}  ${wordFor(ledgerKindWords, kind)}  ${movementText(amount)}, then ${balanceText(after)}`,
+        `  ${at}  ${wordFor(ledgerKindWords, kind)}  ${movementText(amount)}, then ${sumText(after)}`,
     ),
   ];
 }
@@ -183,7 +187,7 @@ function soundLines({ quality }: OperatorCallResponse): string[] {
     side === null ? "unknown" : `${side.packets} packets${side.mos === null ? "" : `, ${soundText(side.mos)}`}`;
   return [
     ...(caller === null && called === null ? [] : [`Heard from the caller: ${heard(caller)}; from the called: ${heard(called)}`]),
-    ...(rating === null ? [] : [`Rated by the caller: ${rating}`]),
+    ...(rating === null ? [] : [`Rated by the caller: ${soundRatingWords[rating]}`]),
     ...samples.map(
       ({ t, mos, rttMs, jitterMs, lossPct }) =>
         `  after ${t} s: ${soundText(mos)}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,
@@ -192,5 +196,5 @@ function soundLines({ quality }: OperatorCallResponse): string[] {
 }
 
 function dollars(amount: string | null): string {
-  return amount === null ? "unknown" : `$${amount}`;
+  return amount === null ? "unknown" : dollarText(amount);
 }

@@ -1,4 +1,5 @@
 import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
@@ -103,7 +104,7 @@ function addAccountCommands(accounts: Command): void {
 async function eraseAccount(id: string, { reason, dryRun }: Reasoned & { dryRun?: boolean }): Promise<void> {
   const { email, lost, obstacle, closes_at: closesAt } = await ask("GET /api/operator/customers/:id/erasure", { params: { id } });
   if (closesAt !== null) return print(`The account is already closed and will be erased on ${closesAt}.`);
-  print(`$${lost} of credit would be lost. The customer is told at ${email}.`);
+  print(`${dollarText(lost)} of credit would be lost. The customer is told at ${email}.`);
   if (dryRun !== true) return operate("erase-account", id, { reason });
   if (obstacle !== null) throw new CommandError(`It would be refused: ${obstacle}`);
   print(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);

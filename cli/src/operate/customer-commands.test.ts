@@ -16,9 +16,9 @@ test("find, customer and story lead from a number to everything that happened to
   const { output: found } = await farline("find", "+44 20", "7946 0000");
   const { output: customer } = await farline("customer", email);
   const { output: story } = await farline("story", id, "--json");
-  expect(found).toMatch(/^call {2}\S+ {2}2026-11-24T12:00:00.000Z {2}\$0.06 {2}\+442079460000 completed/);
-  expect(found).toContain(`${email}  customer ${id}`);
-  expect(customer).toContain("Balance $0.00, held $0.00, debt $0.00, bonus $0.00, can withdraw $0.00\nTier unverified");
+  expect(found).toMatch(/^Call \+442079460000 {2}completed {2}2026-11-24T12:00:00.000Z {2}\$0\.06 {2}/);
+  expect(found).toMatch(new RegExp(`${email}  id \\S+  customer ${id}`));
+  expect(customer).toContain("Balance $0.00\nTrust: Unconfirmed. 0 days");
   expect(JSON.parse(story)).toMatchObject({
     entries: [
       { type: "operation", kind: "search" },

@@ -1,6 +1,18 @@
 import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
-import { balanceText } from "@farline/contract/operator/words/money-words.ts";
+import { dollarText, isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
+import { actionWords } from "@farline/contract/operator/words/record-words.ts";
+import { hitWords } from "@farline/contract/operator/words/search-words.ts";
 import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
+import {
+  blockWords,
+  customerStatusWords,
+  freezeWords,
+  innerWordFor,
+  languageName,
+  termWords,
+  tierWords,
+  wordFor,
+} from "@farline/contract/operator/words/words.ts";
 import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
@@ -45,10 +57,13 @@ function hitLines({ hits, more, note }: SearchResponse): string[] {
   return [...hits.map(hitLine), ...(more ? ["There are more results. Refine your search."] : [])];
 }
 
-function hitLine({ type, id, customer_id: customer, email, at, amount, text }: SearchHit): string {
+/** The ids are what the other commands take. */
+function hitLine(hit: SearchHit): string {
+  const { type, id, customer_id: customer, email, at, amount } = hit;
+  const { title, note } = hitWords(hit);
   const owner = customer === null || type === "customer" ? [] : [`customer ${customer}`];
-  const facts = [at, amount === null ? null : `$${amount}`, text, email, ...owner].filter((fact) => fact !== null && fact !== "");
-  return printableLine([type, id, ...facts].join("  "));
+  const facts = [title, note, at, amount === null ? null : dollarText(amount), email, `id ${id}`, ...owner];
+  return printableLine(facts.filter((fact) => fact !== null && fact !== "").join("  "));
 }
 
 function customerLines(found: OperatorCustomerResponse): string[] {
@@ -57,29 +72,41 @@ function customerLines(found: OperatorCustomerResponse): string[] {
   const flags = [
     ...(customer.status === "active"
       ? []
-      : [`${customer.status}${customer.frozen_because === null ? "" : `: ${customer.frozen_because}`}`]),
+      : [
+          customerStatusWords[customer.status].toLowerCase(),
+          ...(customer.frozen_because === null ? [] : [`the customer is told: ${freezeWords[customer.frozen_because]}`]),
+        ]),
     ...(customer.email_verified ? [] : ["address not confirmed"]),
     ...(customer.email_refused ? ["mail refused"] : []),
     ...(because.ever_disputed ? ["has disputed a payment"] : []),
-    ...(blocked === null ? [] : [`calls blocked until ${blocked.until} (${blocked.rule})`]),
+    ...(blocked === null ? [] : [`calls paused until ${blocked.until}: ${innerWordFor(blockWords, blocked.rule)}`]),
     ...(counts.open_disputes === 0 ? [] : [`${counts.open_disputes} open disputes`]),
     ...(counts.open_cases === 0 ? [] : [`${counts.open_cases} open questions`]),
     ...(counts.live_calls === 0 ? [] : [`${counts.live_calls} calls now`]),
   ];
   return [
     printableLine(`${customer.name}  ${customer.email}  ${customer.id}`),
-    `Customer since ${customer.created_at}, language ${customer.language}`,
-    `Balance $${money.balance}, held $${money.held}, debt $${money.debt}, bonus $${money.bonus}, can withdraw $${money.withdrawable}`,
-    `Tier ${tier.name}: ${because.account_days} days, ${because.paid_payments} payments, ${because.authenticated_payments} confirmed by the bank, ` +
-      `$${because.long_settled} settled long ago`,
+    `Customer since ${customer.created_at}, reads ${languageName(customer.language)}`,
+    moneyLine(money),
+    `Trust: ${tierWords[tier.name]}. ${because.account_days} days, ${because.paid_payments} payments, ${because.authenticated_payments} confirmed by the bank, ` +
+      `${sumText(because.long_settled)} settled long ago`,
     tier.limits_apply ? "Limits:" : "Limits are off; they would be:",
     ...terms.map(({ name, value, set }) =>
-      printableLine(`  ${name} ${value}${set === null ? "" : `, until ${set.until} by ${set.by}: ${set.reason}`}`),
+      printableLine(
+        `  ${termWords[name]} (${name}): ${name === "tier" ? wordFor(tierWords, value) : value}${set === null ? "" : `, until ${set.until} by ${set.by}: ${set.reason}`}`,
+      ),
     ),
     `${counts.sessions} devices signed in, ${counts.saved_cards} saved cards, ${counts.contacts} contacts`,
     `Flags: ${flags.length === 0 ? "none" : flags.join("; ")}`,
-    `You can: ${found.can.join(", ")}`,
+    `You can: ${found.can.map(actionWords).join(", ")}`,
   ];
+}
+
+/** What is zero is left out, but the balance. */
+function moneyLine({ balance, held, debt, bonus, withdrawable }: OperatorCustomerResponse["money"]): string {
+  const others = { held, debt, bonus, "can withdraw": withdrawable };
+  const shown = Object.entries(others).filter(([, amount]) => !isNothing(amount));
+  return [`Balance ${sumText(balance)}`, ...shown.map(([name, amount]) => `${name} ${sumText(amount)}`)].join(", ");
 }
 
 function storyLines({ entries, next_cursor: next }: StoryResponse): string[] {
@@ -88,9 +115,9 @@ function storyLines({ entries, next_cursor: next }: StoryResponse): string[] {
 }
 
 function entryLine(entry: StoryEntry): string {
-  const { type, id, at, balance_after: after, can } = entry;
+  const { id, at, balance_after: after, can } = entry;
   const { title, note } = storyWords(entry);
-  const money = [moveText(entry), after === null ? null : `then ${balanceText(after)}`];
-  const facts = [at, title, note, ...money, type, id].filter((fact) => fact !== null && fact !== "");
-  return printableLine(`${facts.join("  ")}${can.length === 0 ? "" : `  [${can.join(", ")}]`}`);
+  const money = [moveText(entry), after === null ? null : `then ${sumText(after)}`];
+  const facts = [at, title, note, ...money, `id ${id}`].filter((fact) => fact !== null && fact !== "");
+  return printableLine(`${facts.join("  ")}${can.length === 0 ? "" : `  [${can.map(actionWords).join(", ")}]`}`);
 }

@@ -1,5 +1,6 @@
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
+import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { Option, type Command } from "commander";
@@ -89,5 +90,5 @@ function operatorLine(one: ListedOperatorResponse, nameOf: ReadonlyMap<string, s
   const way = ways.join(", ") || (invitedUntil === null ? "cannot sign in" : `invited until ${invitedUntil}`);
   const waits = link === null ? "" : `, a link waits for ${nameOf.get(link.proposer) ?? "somebody removed"}`;
   const trust = from === null ? "" : `, counts as a second person from ${from}`;
-  return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions${waits}${trust}`;
+  return `${email}  ${name}  ${roleWords[role]}  ${way}, ${sessions} sessions${waits}${trust}`;
 }

@@ -1,4 +1,6 @@
 import type { ExplanationResponse, PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
+import { numberTypeWords, riskWords } from "@farline/contract/operator/words/call-words.ts";
+import { innerWordFor, tierWords } from "@farline/contract/operator/words/words.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import type { Command } from "commander";
@@ -40,7 +42,7 @@ function countryOf(text: string): string {
 function explanationLines(one: ExplanationResponse): string[] {
   const { risk, price_class: priceClass, longest_calls: longest } = one;
   return [
-    `${one.written}: ${one.country_name}, ${one.number_type}${risk === null ? "" : `, risk ${risk.level} (${risk.reason})`}`,
+    `${one.written}: ${one.country_name}, ${innerWordFor(numberTypeWords, one.number_type)}${risk === null ? "" : `, risk: ${riskWords[risk.level]} (${risk.reason})`}`,
     ...one.decks.flatMap(deckLines),
     ...(one.decks.length === 0 ? ["No deck is active."] : []),
     ...one.trunks.map(
@@ -50,7 +52,7 @@ function explanationLines(one: ExplanationResponse): string[] {
     ...(priceClass === null
       ? []
       : [
-          `Class ${priceClass}. Longest call: ${longest.map(({ tier, seconds }) => `${tier} ${lengthText(seconds)}`).join(", ")}.`,
+          `Class ${priceClass}. Longest call: ${longest.map(({ tier, seconds }) => `${innerWordFor(tierWords, tier)} ${lengthText(seconds)}`).join(", ")}.`,
         ]),
   ];
 }
@@ -63,7 +65,7 @@ function deckLines(deck: ExplanationResponse["decks"][number]): string[] {
     ...(row === null
       ? []
       : [
-          `  +${row.prefix} ${printableLine(row.description)}, ${row.number_type}`,
+          `  +${row.prefix} ${printableLine(row.description)}, ${innerWordFor(numberTypeWords, row.number_type)}`,
           `  cost ${rateText(row.cost)}, sold for ${rateText(row.price)}`,
           `  ${row.mark_up} ${row.typical_margin_percent} % of a typical call's price remain.`,
         ]),
@@ -86,7 +88,7 @@ function historyLines({ country_name: country, periods }: PriceHistoryResponse):
       `${state === "past" ? `${from} to ${until}` : `${state === "active" ? "since" : "from"} ${from}`}, ${printableLine(name)}${prices.length === 0 ? ": not sold" : ""}`,
       ...prices.map(
         ({ number_type: type, prefixes, cost, price }) =>
-          `  ${type}, ${prefixes} prefixes: cost ${rangeText(cost)}, sold for ${rangeText(price)} a minute`,
+          `  ${innerWordFor(numberTypeWords, type)}, ${prefixes} prefixes: cost ${rangeText(cost)}, sold for ${rangeText(price)} a minute`,
       ),
     ]),
   ];

@@ -135,7 +135,7 @@ test.each(proposable)("%s waits for a second operator, who confirms it on anothe
   ]);
   const { proposal } = JSON.parse(proposed.output);
   const listed = await world.run("ana", "approvals");
-  expect(listed.output).toMatch(new RegExp(`approval  ${proposal} [^]*\n  ${declarationOf(name).label}[^]*\n  grace, \\S+: .+`));
+  expect(listed.output).toMatch(new RegExp(`proposal ${proposal}[^]*\n  ${declarationOf(name).label}[^]*\n  grace, \\S+: .+`));
   expect((await world.run("grace", "approvals", "confirm", proposal)).code).toBe(1);
   const confirmed = await world.run("ana", "approvals", "confirm", proposal);
   expect(confirmed).toMatchObject({ code: 0 });

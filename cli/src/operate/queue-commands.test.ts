@@ -18,11 +18,13 @@ test("questions can be listed, read, answered and closed, and customers' texts c
     [id, "Why 61 seconds?\n\u001b[2JGone"],
   );
   const number = rows[0]?.number ?? "none";
-  const head = `${number}  2026-03-01T12:00:00.000Z  charge  ${email}`;
+  const head = `Question ${number}  A charge  open  2026-03-01T12:00:00.000Z  ${email}`;
   expect((await operate("list")).output).toMatch(
-    new RegExp(`^question  ${number}  due \\S+  ${email}  .*\n  "Why 61 seconds\\?  \\[2JGone"\n1 waits for an operator\\.\n$`),
+    new RegExp(
+      `^Question  a charge  due \\S+  ${email}  case ${number}\n  "Why 61 seconds\\?  \\[2JGone"\n1 waits for an operator\\.\n$`,
+    ),
   );
-  expect((await operate("show", number)).output).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
+  expect((await operate("show", number)).output).toBe(`${head}\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
   expect(await operate("show", "7")).toEqual({ code: 1, output: "There is no case 7.\n" });
   expect(await operate("answer", number, "--answer", "Two steps.")).toEqual({
     code: 0,

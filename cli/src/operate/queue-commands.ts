@@ -2,10 +2,10 @@ import { queueKinds } from "@farline/contract/constants.ts";
 import type { SupportCaseResponse } from "@farline/contract/operator/business.ts";
 import { declarationOf, operationNames } from "@farline/contract/operator/operations.ts";
 import { dollarText } from "@farline/contract/operator/words/money-words.ts";
-import { actionWords, detailWords } from "@farline/contract/operator/words/record-words.ts";
+import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/record-words.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { endReasonWords, soundText, talkedWords } from "@farline/contract/operator/words/call-words.ts";
-import { wordFor } from "@farline/contract/operator/words/words.ts";
+import { caseStateWords, topicWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";
@@ -65,11 +65,21 @@ function listCommand(parent: Command, kind: QueueKind, { key, description }: { k
     );
 }
 
+/** What the commands call the id of each kind. */
+const ID_NAMES: Readonly<Record<QueueKind, string>> = {
+  question: "case",
+  refund_request: "call",
+  approval: "proposal",
+  review: "customer",
+  dispute: "dispute",
+  slow_refund: "refund",
+};
+
 function queueLine(item: QueueItem): string {
   const { kind, id, due_at: due, amount, customer, text, approval } = item;
   const { title, note } = queueWords(item);
   const money = amount === null ? "" : dollarText(amount);
-  const facts = [kind, id, `due ${due}`, money, customer?.email ?? "", title, note];
+  const facts = [title, note, `due ${due}`, money, customer?.email ?? "", `${ID_NAMES[kind]} ${id}`];
   const line = printableLine(facts.filter((fact) => fact !== "").join("  "));
   if (approval !== null) return `${line}\n  ${approvalText(approval)}`;
   const says = kind === "refund_request" ? `\n  ${printableLine(callText(item.facts))}` : "";
@@ -80,7 +90,7 @@ function queueLine(item: QueueItem): string {
 function callText(facts: QueueItem["facts"]): string {
   const heard = (side: string, packets: number | undefined) => (packets === undefined ? [] : [`${packets} packets from ${side}`]);
   return [
-    `call ${facts.call} to ${facts.number}`,
+    `Call to ${facts.number}`,
     talkedWords(facts.billed_seconds ?? 0, facts.duration_ms ?? 0),
     ...(facts.end_reason === undefined ? [] : [wordFor(endReasonWords, facts.end_reason)]),
     ...heard("the caller", facts.packets_from_caller),
@@ -94,7 +104,9 @@ function approvalText({ action, subject, detail, reason, proposed_by: by, propos
   const { why, ...change } = detail;
   const what = detailWords(change).map(({ name, text, at: time }) => `${name} ${time ?? text}`);
   return [
-    [actionWords(action), subject ?? "", what.join(", ")].filter((part) => part !== "").join("  "),
+    [actionWords(action), subjectWords(action, subject) ?? (subject === null ? "" : `id ${subject}`), what.join(", ")]
+      .filter((part) => part !== "")
+      .join("  "),
     ...(typeof why === "string" ? [why] : []),
     `${by.name}, ${at}: ${reason}`,
   ]
@@ -151,11 +163,11 @@ function addCaseCommands(cases: Command): void {
 function caseLines({ number, at, topic, state, customer, call, payment, message, answer }: SupportCaseResponse): string[] {
   const about = [
     ...(call === null ? [] : [`call ${call.id} to ${call.number ?? "?"}`]),
-    ...(payment === null ? [] : [`payment ${payment.id} of $${payment.amount}`]),
+    ...(payment === null ? [] : [`payment ${payment.id} of ${dollarText(payment.amount)}`]),
   ];
   const indented = (text: string) => text.split("\n").map((line) => `  ${printableLine(line)}`);
   return [
-    printableLine([number, at, topic, customer.email, ...about, state].join("  ")),
+    printableLine([`Question ${number}`, topicWords[topic], caseStateWords[state], at, customer.email, ...about].join("  ")),
     `customer ${customer.id}`,
     ...indented(message),
     ...(answer === null ? [] : [`answered ${answer.at}`, ...indented(answer.text)]),

@@ -4,8 +4,11 @@ import type { ReconciliationResponse } from "@farline/contract/operator/business
 import { bookLineNames, figureDefinitions, NO_TRUNK_FIGURES, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
 import type { DayFigures, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import { categoryText, differenceWords, dollarText, isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
+import { overviewPartWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
@@ -14,7 +17,7 @@ import { readNumber } from "./operation.ts";
 
 const DEFAULT_DAYS = 30;
 const RECONCILED_DAYS = 3;
-const [DAY_WIDTH, DAY_FIGURE_WIDTH] = [14, 12];
+const [DAY_WIDTH, DAY_FIGURE_WIDTH] = [24, 12];
 const [NAME_WIDTH, FIGURE_WIDTH] = [16, 18];
 const [BOOK_WIDTH, AMOUNT_WIDTH] = [36, 16];
 
@@ -43,7 +46,7 @@ export function addReportCommands(program: Command): void {
   reasoned(program.command("close-month <month>").description("keep a month's books, once it is over and adds up")).action(
     run(async (month: string, { reason }: Reasoned) => {
       const closing = await ask("POST /api/operator/months/:month/close", { params: { month }, body: { reason } });
-      show({ closing }, [`${month} is closed. Customers' credit at its end: $${closing.books.closing.total}.`]);
+      show({ closing }, [`${month} is closed. Customers' credit at its end: ${sumText(closing.books.closing.total)}.`]);
       reportFaults(closing.books, closing.provider);
     }),
   );
@@ -66,7 +69,10 @@ function figureLines({ total, days, countries, trunks, quality }: TrafficRespons
   const head = (key: string) => figureRow(key, ["calls", "answered", "minutes", "revenue", "cost", "estimated", "margin"]);
   return [
     ...table(head("Day"), days),
-    ...table(head("Country"), countries),
+    ...table(
+      head("Country"),
+      countries.map((row) => ({ ...row, key: countryByCode(row.key)?.name ?? row.key })),
+    ),
     ...table(head("Trunk"), trunks),
     turnoverRow({ ...total, key: "Total" }),
     quality.length === 0 ? NO_TRUNK_FIGURES : figureRow("Trunk", ["attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]),
@@ -86,14 +92,11 @@ function table(head: string, rows: readonly TurnoverRow[]): string[] {
 }
 
 function turnoverRow({ key, calls, answered, seconds, revenue, cost, estimated, margin }: TurnoverRow): string {
-  return figureRow(key === "" ? "-" : key, [
+  return figureRow(key === "" ? "not named" : key, [
     String(calls),
     String(answered),
     (seconds / 60).toFixed(1),
-    revenue,
-    cost,
-    estimated,
-    margin,
+    ...[revenue, cost, estimated, margin].map(sumText),
   ]);
 }
 
@@ -118,33 +121,37 @@ function bookLines({ month, from, to, complete, opening, closing, movements, tax
   return [
     complete ? `${month}: ${from} to ${to}.` : `${month} is not over: ${from} to ${to}.`,
     bookRow("Customers' credit", ["total", "bought", "bonus"]),
-    bookRow("Opening", [opening.total, opening.bought, opening.bonus]),
-    ...movements.map(({ line, count, total, bought, bonus }) =>
-      bookRow(`${bookLineNames[line]} (${count})`, [total, bought, bonus]),
-    ),
-    bookRow("Closing", [closing.total, closing.bought, closing.bonus]),
-    `Owed by accounts below zero: $${opening.owed} at the beginning, $${closing.owed} at the end.`,
+    bookRow("Opening", amountsOf(opening)),
+    ...movements.map((one) => bookRow(`${bookLineNames[one.line]} (${one.count})`, amountsOf(one))),
+    bookRow("Closing", amountsOf(closing)),
+    `Owed by accounts below zero: ${sumText(opening.owed)} at the beginning, ${sumText(closing.owed)} at the end.`,
     ...taxes.map(
-      ({ percent, paid, refunded, tax }) => `Tax of ${percent}% in receipts: $${tax} (paid $${paid}, refunded $${refunded}).`,
+      ({ percent, paid, refunded, tax }) =>
+        `Tax of ${percent}% in receipts: ${sumText(tax)} (paid ${sumText(paid)}, refunded ${sumText(refunded)}).`,
     ),
     ...late.map(
       ({ paid_month: paid, books_month: booked, count, tax }) =>
-        `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}, in the books of ${booked}.`,
+        `Receipts of ${paid} that came after it was closed: ${count}, tax ${sumText(tax)}, in the books of ${booked}.`,
     ),
   ];
+}
+
+function amountsOf({ total, bought, bonus }: MonthBooks["opening"] | MonthBooks["movements"][number]): string[] {
+  return [total, bought, bonus].map(sumText);
 }
 
 function providerLines({ lines, provider_net: there, ledger_net: here, differences }: ProviderMonth): string[] {
   return [
     bookRow("Payment provider", ["amount", "fee", "net"]),
-    ...lines.map(({ category, currency, count, amount, fee, net, paid, rate }) => {
-      const converted = rate === null ? "" : `  $${paid} at ${rate}`;
-      return bookRow(`${currency} ${category} (${count})`, [amount, fee, net]) + converted;
+    ...lines.map((line) => {
+      const { currency, count, amount, fee, net, paid, rate } = line;
+      const converted = rate === null || paid === null ? "" : `  ${sumText(paid)} at ${rate}`;
+      return bookRow(`${currency} ${categoryText(line)} (${count})`, [amount, fee, net]) + converted;
     }),
-    `Received less returned: provider $${there}, ledger $${here}.`,
+    `Received less returned: provider ${sumText(there)}, ledger ${sumText(here)}.`,
     ...differences.map(
       ({ payment_id: id, reference, currency, provider, ledger, text }) =>
-        `payment ${id ?? "-"}  ${reference ?? "-"}  provider ${currency} ${provider}  ledger USD ${ledger}  ${text}`,
+        `${paymentName(id, reference)}: provider ${currency} ${provider}, ledger ${dollarText(ledger)}. ${text}`,
     ),
   ];
 }
@@ -174,37 +181,45 @@ function comparisonLines(
   { from, to, charges, provider, ledger, repaired, differences: total }: NonNullable<ReconciliationResponse["latest"]>,
   differences: ReconciliationResponse["differences"],
 ): string[] {
-  const amount = (dollars: string | null) => (dollars === null ? "-" : `$${dollars}`);
+  const amount = (dollars: string | null) => (dollars === null ? "nothing" : dollarText(dollars));
   return [
     `${from} to ${to}: ${charges} charges at the provider.`,
-    `Provider $${provider}, ledger $${ledger}, ${repaired} payments set right.`,
+    `Provider ${sumText(provider)}, ledger ${sumText(ledger)}, ${repaired} payments set right.`,
     ...differences.map((one) =>
       printableLine(
-        `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${amount(one.provider)}  ledger ${amount(one.ledger)}  ${one.detail}`,
+        `${paymentName(one.payment_id, one.reference)}: ${one.detail === "" ? differenceWords[one.kind] : one.detail} Provider ${amount(one.provider)}, ledger ${amount(one.ledger)}.`,
       ),
     ),
     differences.length === 0 ? "No differences." : `${differences.length} of ${total} differences.`,
   ];
 }
 
+/** The ids are what the commands take, and what the provider's pages find. */
+function paymentName(id: string | null, reference: string | null): string {
+  return [...(id === null ? [] : [`payment ${id}`]), ...(reference === null ? [] : [`at the provider ${reference}`])].join(", ");
+}
+
 function overviewLines(overview: OverviewResponse): string[] {
   const { unread, warnings, queue, live, trunks, today, week_ago: before, ledger, decks } = overview;
   const waiting = queue?.filter((one) => one.waiting > 0);
   return [
-    ...unread.map((part) => `! ${part.replaceAll("_", " ")} could not be read.`),
+    ...unread.map((part) => `! ${overviewPartWords[part]} could not be read.`),
     ...(warnings?.length === 0 ? ["Nothing is wrong."] : (warnings ?? []).map(warningLine)),
     ...(waiting?.length === 0
       ? ["Nothing waits."]
       : (waiting ?? []).map(
-          ({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`,
+          ({ kind, waiting: count, due_at: due, amount }) =>
+            `${queueKindWords[kind]}: ${count}, first due ${due ?? "never"}${isNothing(amount) ? "" : `, ${sumText(amount)} at stake`}`,
         )),
     ...(live === null
       ? []
       : [
-          `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
+          `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far ${sumText(live.charge)}${live.cost === null ? "" : `, cost ${sumText(live.cost)}`}, at most ${sumText(live.held)}`,
         ]),
-    ...(trunks ?? []).map(({ name, seizures, answered }) =>
-      printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
+    ...(trunks ?? []).map(({ name, state, seizures, answered }) =>
+      printableLine(
+        `Trunk ${name}${state === null ? "" : ` ${trunkStateWords[state]}`}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`,
+      ),
     ),
     ...(today === null || before === null ? [] : dayLines(today, before)),
     ...(ledger === null ? [] : [ledgerLine(ledger)]),
@@ -227,14 +242,19 @@ function dayLines(today: DayFigures, before: DayFigures): string[] {
     name.padEnd(NAME_WIDTH) + [today, before].map((day) => figure(day).padStart(FIGURE_WIDTH)).join("");
   return [
     row("", ({ day }) => day),
-    row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
+    row("Top-ups", ({ top_ups: count, topped_up: amount }) => amountOf(count, amount)),
     row("Calls", ({ calls }) => String(calls)),
     row("Minutes", ({ seconds }) => (seconds / 60).toFixed(1)),
-    row("Revenue", ({ revenue }) => `$${revenue}`),
-    ...(today.margin === null ? [] : [row("Margin", ({ margin }) => `$${margin}`)]),
+    row("Revenue", ({ revenue }) => sumText(revenue)),
+    ...(today.margin === null ? [] : [row("Margin", ({ margin }) => (margin === null ? "" : sumText(margin)))]),
     row("New customers", ({ new_customers: count }) => String(count)),
-    row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
+    row("Refunds", ({ refunds: count, refunded: amount }) => amountOf(count, amount)),
   ];
+}
+
+/** "2, $40.00"; nothing moved is no money. */
+function amountOf(count: number, amount: string): string {
+  return count === 0 && isNothing(amount) ? "none" : `${count}, ${sumText(amount)}`;
 }
 
 function startLine(name: string, start: NonNullable<OverviewResponse["decks"]>["next"]): string {

@@ -4,6 +4,7 @@ import type {
   SettingHistoryResponse,
   SettingResponse,
 } from "@farline/contract/operator/business.ts";
+import { sumText } from "@farline/contract/operator/words/money-words.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
@@ -93,8 +94,8 @@ function addPromoCommands(promos: Command): void {
 
 function promoLine(one: PromoResponse, now: Date): string {
   const uses = `${one.uses}${one.most_uses === null ? "" : ` of ${one.most_uses}`} uses`;
-  const budget = one.budget === null ? "" : ` of $${one.budget}`;
-  return `${one.code}  ${promoState(one, now)}  ${one.offer}  ${uses}, $${one.promised}${budget}`;
+  const budget = one.budget === null ? "" : ` of ${sumText(one.budget)}`;
+  return `${one.code}  ${promoState(one, now)}  ${one.offer}  ${uses}, promised ${sumText(one.promised)}${budget}`;
 }
 
 function promoState({ ended_at: ended, ends_at: ends, starts_at: starts }: PromoResponse, now: Date): string {
@@ -111,7 +112,7 @@ function addBreakerCommands(breakers: Command): void {
       run(async () => {
         const { spent, breakers: all } = await ask("GET /api/operator/breakers");
         show({ spent, breakers: all }, [
-          `Carriers have taken $${spent} since midnight UTC.`,
+          `Carriers have taken ${sumText(spent)} since midnight UTC.`,
           ...(all.length === 0 ? ["No breaker is active."] : all.map(breakerLine)),
         ]);
       }),

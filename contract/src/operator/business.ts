@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
+import { caseTopic } from "../cases/cases.ts";
 import { dollars, id, instant } from "../values.ts";
+import { differenceKinds } from "./constants.ts";
 
 /** Amounts and shares as operators read and type them, for example "$20.00" or "40 %". */
 const written = z.string();
@@ -69,7 +71,7 @@ const reconciliation = z.object({
     .nullable(),
   differences: z.array(
     z.object({
-      kind: z.string(),
+      kind: z.enum(differenceKinds),
       payment_id: id.nullable(),
       reference: z.string().nullable(),
       provider: dollars.nullable(),
@@ -83,8 +85,8 @@ export type ReconciliationResponse = z.infer<typeof reconciliation>;
 
 const supportCase = z.object({
   number: z.string(),
-  topic: z.string(),
-  state: z.string(),
+  topic: caseTopic,
+  state: z.enum(["open", "answered", "closed"]),
   customer: z.object({ id: z.uuid(), email: z.string() }),
   at: instant,
   message: z.string(),

@@ -26,6 +26,16 @@ export const bookLineNames = {
 export type BookLine = keyof typeof bookLineNames;
 export const bookLines = Object.keys(bookLineNames) as BookLine[];
 
+/** The checks of a month's books. */
+export const faultNames = {
+  movements: "Opening, movements and closing",
+  accounts: "Balances of the accounts",
+  double_entry: "Both sides of each movement",
+  previous_month: "Closing of the month before",
+  closed: "Books as they were closed",
+  provider: "Payment provider's report",
+} as const;
+
 /** What each figure of traffic means, shown beside it. */
 export const figureDefinitions = {
   calls:
@@ -47,6 +57,10 @@ export type PaymentState = (typeof paymentStates)[number];
 
 export const customerStates = ["active", "frozen", "closing"] as const;
 export type CustomerState = (typeof customerStates)[number];
+
+/** How the ledger and the payment provider can differ about a payment. */
+export const differenceKinds = ["unknown_charge", "amount", "dispute", "missing_at_provider", "unreadable"] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** How live calls are ordered: the most expensive, longest or newest first, or by name. */
 export const liveOrders = ["cost", "duration", "start", "country", "trunk"] as const;

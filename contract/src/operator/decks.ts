@@ -118,10 +118,13 @@ const countryMoney = z.object({
   after: money.nullable(),
 });
 
+/** Why a call stands among the examples. */
+export const exampleChoice = z.enum(["most_called", "most_numbers", "cheapest", "most_expensive"]);
+
 /** A call of a round length, to compare with the carrier's paper. */
 const exampleCall = z.object({
   /** Why it was chosen: most called, or most numbers; cheapest; most expensive. */
-  chosen: z.enum(["most_called", "most_numbers", "cheapest", "most_expensive"]),
+  chosen: exampleChoice,
   prefix: z.string(),
   description: z.string(),
   seconds: z.number().int(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { statementMonth } from "../billing-documents.ts";
 import { dollars, instant } from "../values.ts";
-import { type BookLine, bookLineNames } from "./constants.ts";
+import { type BookLine, bookLineNames, faultNames } from "./constants.ts";
 
 /** Amounts of customers' credit. */
 const credit = z.object({
@@ -24,7 +24,7 @@ export type BookMovement = z.infer<typeof bookMovement>;
 
 /** A check that failed, as a sentence. */
 const fault = z.object({
-  check: z.enum(["movements", "accounts", "double_entry", "previous_month", "closed", "provider"]),
+  check: z.enum(Object.keys(faultNames) as [keyof typeof faultNames, ...(keyof typeof faultNames)[]]),
   text: z.string(),
 });
 export type BookFault = z.infer<typeof fault>;

@@ -54,8 +54,10 @@ const searchHit = z.object({
   email: z.string().nullable(),
   at: instant.nullable(),
   amount: dollars.nullable(),
-  /** The called number, the receipt's number or the state, as fits the type. */
+  /** The called number, the receipt's number or a name, as fits the type; empty without one. */
   text: z.string(),
+  /** Kind, state and the like, by their codes (`search-words.ts`). */
+  codes: z.array(z.string()),
 });
 
 export type SearchHit = z.infer<typeof searchHit>;

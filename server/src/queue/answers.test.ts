@@ -141,7 +141,7 @@ test("a dispute leaves the queue when it was handled, until the bank asks for ev
   expect((await handle("eve")).status).toBe(403);
   expect([(await handle("bob")).status, (await handle("grace")).body.message]).toEqual([
     204,
-    `The dispute ${inquiry.id} is answered already.`,
+    "This dispute does not wait for us any more: answered with evidence.",
   ]);
   expect(await ids()).not.toContain(inquiry.id);
   await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, "needs_response"));
@@ -171,6 +171,12 @@ test("the evidence has the payment, its receipt and the calls made with its cred
     ["44******452", "360", "6.00"],
   ]);
   expect(of("payment")).toEqual([["", "", "10.00"]]);
+  expect(rows.filter(([, what]) => what === "payment").map(([, , detail]) => detail)).toEqual([
+    `${disputedPayment.intentId}, Visa •••• 4242`,
+  ]);
+  expect(rows.filter(([, what]) => what === "call").map(([, , detail]) => detail)).toEqual(
+    Array.from({ length: 2 }, () => expect.stringMatching(/^United Kingdom [a-z ]+$/)),
+  );
   expect(rows.map((row) => row[1])).toContain("account opened");
   expect(JSON.stringify(rows)).not.toContain(earlier.intentId);
   expect(await recorded("export-evidence")).toMatchObject([{ operator: "bob", customer_id: caller.id, subject: dispute.id }]);

@@ -14,6 +14,8 @@ export interface EvidenceRow {
   readonly at: Date;
   readonly what: string;
   readonly detail: string;
+  /** Of a receipt, a refund, a sign-in or a call; how it was paid, of the payment. */
+  readonly code: string | null;
   readonly number: string | null;
   readonly seconds: number | null;
   readonly amount_micros: bigint | null;
@@ -38,15 +40,16 @@ export async function readEvidence(
   const { rows } = await sql<EvidenceRow>`
     select * from (
       select created_at as at, 'account opened' as what, 'terms accepted at sign-up; address ' ||
-          case when email_verified then 'confirmed' else 'not confirmed' end as detail,
+          case when email_verified then 'confirmed' else 'not confirmed' end as detail, null::text as code,
           null::text as number, null::int as seconds, null::bigint as amount_micros
         from customer where id = ${customerId}
-      union all select coalesce(settled_at, created_at), 'payment', concat_ws(', ', payment_intent_id, card_brand || ' ' || card_last4,
-          case when authenticated then 'confirmed by the cardholder''s bank (3-D Secure)' end), null, null, charge_micros
+      union all select coalesce(settled_at, created_at), 'payment', concat_ws(', ', payment_intent_id,
+          case when authenticated then 'confirmed by the cardholder''s bank (3-D Secure)' end),
+          card_brand || coalesce(' ' || card_last4, ''), null, null, charge_micros
         from payment where id = ${paymentId}
-      union all select issued_at, kind || ' receipt', number, null, null, amount_micros from receipt where payment_id = ${paymentId}
-      union all select created_at, 'refund', status, null, null, amount_micros from refund where payment_id = ${paymentId}
-      union all (select happened_at, replace(kind, '_', ' '), concat_ws(', ', device, network), null, null, null
+      union all select issued_at, 'receipt', number, kind, null, null, amount_micros from receipt where payment_id = ${paymentId}
+      union all select created_at, 'refund', '', status, null, null, amount_micros from refund where payment_id = ${paymentId}
+      union all (select happened_at, 'account', concat_ws(', ', device, network), kind, null, null, null
         from security_event where customer_id = ${customerId} and happened_at > ${signInsSince}
         order by happened_at desc limit ${most})
       union all (${callsPaidBy(paymentId, customerId)} order by 1 limit ${most})
@@ -67,8 +70,8 @@ function callsPaidBy(paymentId: string, customerId: string) {
       from top_up join ledger_entry e on e.customer_id = ${customerId} and e.sequence > top_up.sequence and e.kind = 'call'
         join ledger_transaction t on t.id = e.transaction_id
     )
-    select coalesce(c.answered_at, spent.created_at), 'call', coalesce(c.country_code || ' ' || c.number_type, spent.description),
-      c.destination, ceil(c.duration_ms / 1000.0)::int, spent.micros
+    select coalesce(c.answered_at, spent.created_at), 'call', case when c.id is null then spent.description else '' end,
+      c.country_code || ' ' || c.number_type, c.destination, ceil(c.duration_ms / 1000.0)::int, spent.micros
     from spent left join call c on c.id = spent.reference_id
     where until_micros > before_micros and until_micros - micros < before_micros + paid_micros`;
 }

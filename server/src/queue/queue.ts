@@ -1,6 +1,9 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
+import { destinationWords } from "@farline/contract/operator/words/call-words.ts";
+import { methodText, receiptWords, refundStatusWords } from "@farline/contract/operator/words/money-words.ts";
+import { activityWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { ApprovalResponse, CaseHolder, QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
 import { type Approval, MOVES_NOTHING, operatorOf, readProposals, type Verb, whyNotConfirm } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -50,11 +53,22 @@ const exportEvidence: Verb<"export-evidence", { readonly name: string; readonly 
 
 export const evidenceVerbs = { "export-evidence": exportEvidence };
 
-function toCells({ at, what, detail, number, seconds, amount_micros: amount }: EvidenceRow): string[] {
+/** What the bank reads for each kind of fact and its code. */
+const FACTS: Readonly<Record<string, (code: string) => { readonly what?: string; readonly detail?: string }>> = {
+  payment: (method) => ({ detail: methodText(method) }),
+  receipt: (kind) => ({ what: wordFor(receiptWords, kind) }),
+  refund: (status) => ({ detail: wordFor(refundStatusWords, status) }),
+  account: (kind) => ({ what: wordFor(activityWords, kind) }),
+  call: (to) => ({ detail: destinationWords(to.slice(0, COUNTRY_LENGTH), to.slice(COUNTRY_LENGTH + 1)) }),
+};
+const COUNTRY_LENGTH = 2;
+
+function toCells({ at, what, detail, code, number, seconds, amount_micros: amount }: EvidenceRow): string[] {
+  const said = code === null ? {} : (FACTS[what]?.(code) ?? {});
   return [
     at.toISOString(),
-    what,
-    detail,
+    said.what ?? what,
+    [detail, said.detail].filter(Boolean).join(", "),
     // Without the plus, which a spreadsheet would take for a formula.
     number === null ? "" : maskNumber(number).slice(1),
     seconds === null ? "" : String(seconds),

@@ -31,6 +31,8 @@ test.each([
   ["0044 7400 123456", { kind: "number", start: "+447400123456" }],
   ["011 44 7400 123456", { kind: "number", start: "+447400123456" }],
   ["0044 7400123456", { kind: "number", start: "+447400123456" }],
+  ["tel:+44-7400-123456", { kind: "number", start: "+447400123456" }],
+  ["<sip:+447400123456@carrier.example;user=phone>", { kind: "number", start: "+447400123456" }],
   ["447400123456", { kind: "number", start: "+447400123456" }],
   ["\u202a+٤٤٧٤٠٠١٢٣٤٥٦\u202c", { kind: "number", start: "+447400123456" }],
   ["4242", { kind: "card", last4: "4242", amountMicros: null, day: null }],

@@ -63,6 +63,8 @@ const ASCII = /^[\u0020-\u007e]*$/;
 const CARD = /^(?:[*•.]{2,4} ?)?(\d{4})(?: \$?(\d{1,5}(?:[.,]\d{1,2})?))?(?: (\d{4}-\d{2}-\d{2}))?$/;
 /** Digits with the separators that people type. A zero in brackets is dialled only within the country. */
 const NUMBER = /^(\+|00|011)?([\d\s().·•/-]+)$/;
+/** A link to a number, or its SIP address, as a phone copies it or a carrier's ticket has it. */
+const LINKED = /^<?(?:tel|sips?):(\+?[\d().-]+)(?:[@;>].*)?$/i;
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 
 /** Reads one search text: an id, an address, a name, a domain, a network, a number, a card with an amount, a receipt or a question. */
@@ -99,7 +101,7 @@ function classifyCard([, last4 = "", amount, day]: RegExpExecArray): SearchTerm 
 }
 
 function classifyNumber(typed: string): SearchTerm | Unsearchable | null {
-  const match = NUMBER.exec(typed.replace(TRUNK_ZERO, ""));
+  const match = NUMBER.exec((LINKED.exec(typed)?.[1] ?? typed).replace(TRUNK_ZERO, ""));
   if (match === null) return null;
   const [, international, rest = ""] = match;
   const digits = rest.replaceAll(/\D/g, "");

@@ -1,5 +1,9 @@
 import type { ListedCall, ListedCustomer, ListedPayment } from "@farline/contract/operator/lists.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
+import { callStatusWords, endReasonWords } from "@farline/contract/operator/words/call-words.ts";
+import { declineWords, methodText, paymentStatusWords } from "@farline/contract/operator/words/money-words.ts";
+import { customerStatusWords, freezeWords, wordFor } from "@farline/contract/operator/words/words.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { Readable } from "node:stream";
@@ -203,11 +207,12 @@ const PAYMENTS: List<QueryOf<"payments">, store.PaymentListRow, ListedPayment> =
     ["Customer", ({ name }) => name],
     ["Email", ({ email }) => email],
     ["Amount (USD)", ({ amount }) => amount],
-    ["State", ({ status }) => status],
+    ["State", ({ status }) => wordFor(paymentStatusWords, status)],
     ["Refunded (USD)", ({ refunded }) => refunded],
     ["Disputed", ({ disputed }) => (disputed ? "yes" : "no")],
-    ["Reason", ({ reason }) => reason ?? ""],
-    ["Card", ({ card }) => card],
+    ["Reason", ({ reason }) => (reason === null ? "" : wordFor(declineWords, reason))],
+    ["Reason (provider's code)", ({ reason }) => reason ?? ""],
+    ["Card", ({ card }) => (card === "" ? "" : methodText(card))],
     ["Payment ID", ({ id }) => id],
     ["Customer ID", (row) => row.customer_id],
   ],
@@ -233,10 +238,11 @@ const CALLS: List<QueryOf<"calls">, store.CallListRow, ListedCall> = {
     ["Customer", ({ name }) => name],
     ["Email", ({ email }) => email],
     ["Number", ({ destination }) => destination],
-    ["Country", (row) => row.country_code],
+    ["Country", (row) => countryByCode(row.country_code)?.name ?? row.country_code],
+    ["Country (ISO code)", (row) => row.country_code],
     ["Trunk", ({ trunk }) => trunk ?? ""],
-    ["State", ({ status }) => status],
-    ["End reason", (row) => row.end_reason ?? ""],
+    ["State", ({ status }) => callStatusWords[status]],
+    ["Ended because", (row) => (row.end_reason === null ? "" : endReasonWords[row.end_reason])],
     ["Charged (seconds)", ({ seconds }) => String(seconds)],
     ["Charge (USD)", ({ charge }) => charge],
     ["Cost (USD)", ({ cost }) => cost ?? ""],
@@ -260,8 +266,8 @@ const CUSTOMERS: List<QueryOf<"customers">, store.CustomerListRow, ListedCustome
     ["Customer", ({ name }) => name],
     ["Email", ({ email }) => email],
     ["Email confirmed", (row) => (row.email_verified ? "yes" : "no")],
-    ["State", ({ state }) => state],
-    ["Reason", ({ reason }) => reason ?? ""],
+    ["State", ({ state }) => customerStatusWords[state]],
+    ["Customer is told", ({ reason }) => (reason === null ? "" : freezeWords[reason])],
     ["Balance (USD)", ({ balance }) => balance],
     ["Customer ID", (row) => row.customer_id],
   ],

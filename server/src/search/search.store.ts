@@ -13,23 +13,24 @@ export interface FoundRow {
   readonly at: Date | null;
   readonly amount_micros: bigint | null;
   readonly text: string;
+  readonly codes: string[];
 }
 
 /** Reads at most `limit` rows that match a term. Each query reads one index. */
 export async function findRows(tx: Tx, term: SearchTerm, limit: number): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
     select found.*, customer.name, customer.email
-    from (${queryOf(term, limit)} limit ${limit}) found (type, id, customer_id, at, amount_micros, text)
+    from (${queryOf(term, limit)} limit ${limit}) found (type, id, customer_id, at, amount_micros, text, codes)
     left join customer on customer.id = found.customer_id`.execute(tx);
   return rows;
 }
 
-const CUSTOMER = sql`select 'customer', id::text, id, created_at, null::bigint, status from customer`;
-const CALL = sql`select 'call', id::text, customer_id, created_at, charge_micros, destination || ' ' || status from call`;
-const PAYMENT = sql`select 'payment', id::text, customer_id, created_at, charge_micros, status from payment`;
-const REFUND = sql`select 'refund', id::text, customer_id, created_at, amount_micros, status from refund`;
-const RECEIPT = sql`select 'receipt', id::text, customer_id, issued_at, amount_micros, number from receipt`;
-const CASE = sql`select 'case', number::text, customer_id, created_at, null::bigint, topic || ' ' || state from support_case`;
+const CUSTOMER = sql`select 'customer', id::text, id, created_at, null::bigint, '', array[status] from customer`;
+const CALL = sql`select 'call', id::text, customer_id, created_at, charge_micros, destination, array[status] from call`;
+const PAYMENT = sql`select 'payment', id::text, customer_id, created_at, charge_micros, '', array[status] from payment`;
+const REFUND = sql`select 'refund', id::text, customer_id, created_at, amount_micros, '', array[status] from refund`;
+const RECEIPT = sql`select 'receipt', id::text, customer_id, issued_at, amount_micros, number, array[]::text[] from receipt`;
+const CASE = sql`select 'case', number::text, customer_id, created_at, null::bigint, '', array[topic, state] from support_case`;
 
 function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
   switch (term.kind) {
@@ -56,7 +57,7 @@ function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
     case "leg":
     default:
       return sql`${CALL} where parked_call_control_id = ${term.id} union all ${CALL} where far_call_control_id = ${term.id}
-        union all select 'echo_test', id::text, customer_id, created_at, null, '' from echo_test where call_control_id = ${term.id}`;
+        union all select 'echo_test', id::text, customer_id, created_at, null, '', array[]::text[] from echo_test where call_control_id = ${term.id}`;
   }
 }
 
@@ -68,31 +69,31 @@ function byId(id: string): RawBuilder<unknown> {
     union all ${REFUND} where id = ${id}
     union all ${RECEIPT} where id = ${id}
     union all ${CASE} where id = ${id}
-    union all select 'withdrawal', id::text, customer_id, created_at, amount_micros, '' from withdrawal where id = ${id}
-    union all select 'mail', m.id::text, c.id, m.created_at, null, m.template || ' ' || m.state
+    union all select 'withdrawal', id::text, customer_id, created_at, amount_micros, '', array[]::text[] from withdrawal where id = ${id}
+    union all select 'mail', m.id::text, c.id, m.created_at, null, '', array[m.template, m.state]
       from mail m left join customer c on c.email = m.recipient where m.id = ${id}
-    union all select 'approval', id::text, customer_id, proposed_at, amount_micros, action || ' ' || state from approval where id = ${id}
-    union all select 'operation', id::text, customer_id, happened_at, null, action || ' by ' || operator from operation where id = ${id}
-    union all select 'posting', id::text, customer_id, created_at, null, kind || ' ' || description
+    union all select 'approval', id::text, customer_id, proposed_at, amount_micros, '', array[action, state] from approval where id = ${id}
+    union all select 'operation', id::text, customer_id, happened_at, null, 'by ' || operator, array[action] from operation where id = ${id}
+    union all select 'posting', id::text, customer_id, created_at, null, description, array[kind::text]
       from ledger_transaction where id = ${id}
-    union all select 'hold', id::text, customer_id, created_at, amount_micros, state from hold where id = ${id}
+    union all select 'hold', id::text, customer_id, created_at, amount_micros, '', array[state] from hold where id = ${id}
       and not exists (select from call c where c.id = hold.id)
-    union all select 'gift', id::text, payer_id, created_at, amount_micros, state from credit_gift where id = ${id}
-    union all select 'number_check', id::text, customer_id, created_at, null, '' from caller_number_check where id = ${id}
-    union all select 'copy_of_data', id::text, customer_id, requested_at, null, state from data_export where id = ${id}
-    union all select 'sign-in_event', id::text, customer_id, happened_at, null, kind from security_event where id = ${id}
-    union all select 'test_credit', id::text, customer_id, created_at, amount_micros, '' from test_credit_grant where id = ${id}
-    union all select 'session', session_id::text, customer_id, ended_at, null, 'ended' from ended_session where session_id = ${id}
+    union all select 'gift', id::text, payer_id, created_at, amount_micros, '', array[state] from credit_gift where id = ${id}
+    union all select 'number_check', id::text, customer_id, created_at, null, '', array[]::text[] from caller_number_check where id = ${id}
+    union all select 'copy_of_data', id::text, customer_id, requested_at, null, '', array[state] from data_export where id = ${id}
+    union all select 'sign-in_event', id::text, customer_id, happened_at, null, '', array[kind] from security_event where id = ${id}
+    union all select 'test_credit', id::text, customer_id, created_at, amount_micros, '', array[]::text[] from test_credit_grant where id = ${id}
+    union all select 'session', session_id::text, customer_id, ended_at, null, 'ended', array[]::text[] from ended_session where session_id = ${id}
     union all ${sql.join(
       Object.entries(CUSTOMERS_ROWS).map(([table, type]) => customersRow(table, type, id)),
       sql` union all `,
     )}
-    union all select 'deck', id::text, null, created_at, null, name from deck where id = ${id}
-    union all select 'deck', deck_id::text, null, effective_at, null, 'start' from deck_activation where id = ${id}
-    union all select 'promotion', id::text, null, created_at, null, code from promo_campaign where id = ${id}
-    union all select 'breaker', id::text, null, opened_at, null, kind || ' ' || subject from breaker where id = ${id}
-    union all select 'reconciliation', id::text, null, started_at, null, '' from reconciliation_run where id = ${id}
-    union all select 'operator', id::text, null, created_at, null, name || ', ' || role from operator where id = ${id}`;
+    union all select 'deck', id::text, null, created_at, null, name, array[]::text[] from deck where id = ${id}
+    union all select 'deck', deck_id::text, null, effective_at, null, 'start', array[]::text[] from deck_activation where id = ${id}
+    union all select 'promotion', id::text, null, created_at, null, code, array[]::text[] from promo_campaign where id = ${id}
+    union all select 'breaker', id::text, null, opened_at, null, subject, array[kind] from breaker where id = ${id}
+    union all select 'reconciliation', id::text, null, started_at, null, '', array[]::text[] from reconciliation_run where id = ${id}
+    union all select 'operator', id::text, null, created_at, null, name, array[role] from operator where id = ${id}`;
 }
 
 /** What is of one customer, and has nothing to show but that it exists. */
@@ -111,7 +112,7 @@ const CUSTOMERS_ROWS: Readonly<Record<string, SearchHitType>> = {
 };
 
 function customersRow(table: string, type: SearchHitType, id: string): RawBuilder<unknown> {
-  return sql`select ${type}, id::text, customer_id, created_at, null, '' from ${sql.table(table)} where id = ${id}`;
+  return sql`select ${type}, id::text, customer_id, created_at, null, '', array[]::text[] from ${sql.table(table)} where id = ${id}`;
 }
 
 /** The newest calls to exactly this number, or else calls to numbers that begin with it; and who shows it to the called. */
@@ -122,7 +123,7 @@ function byNumber(start: string, limit: number): RawBuilder<unknown> {
       union all (${CALL} where destination like ${startPattern(start)} and ${part} and ${sql.join(exact, sql` and `)}
         order by destination using ~<~ limit ${limit})`,
   );
-  return sql`(select 'caller_number', number, customer_id, proven_at, null::bigint, number from caller_number where number = ${start})
+  return sql`(select 'caller_number', number, customer_id, proven_at, null::bigint, number, array[]::text[] from caller_number where number = ${start})
     union all ${sql.join(calls, sql` union all `)}`;
 }
 
@@ -165,14 +166,14 @@ function byProviderId(ids: readonly string[]): RawBuilder<unknown> {
   return sql`${PAYMENT} where payment_intent_id = any(${ids})
     union all ${PAYMENT} where session_id = any(${ids})
     union all ${REFUND} where provider_refund_id = any(${ids})
-    union all select 'dispute', d.id, p.customer_id, d.created_at, d.amount_micros, d.status
+    union all select 'dispute', d.id, p.customer_id, d.created_at, d.amount_micros, '', array[d.status]
       from dispute d join payment p on p.id = d.payment_id where d.id = any(${ids})
-    union all select 'fraud_warning', f.id, p.customer_id, f.created_at, p.charge_micros, f.decision
+    union all select 'fraud_warning', f.id, p.customer_id, f.created_at, p.charge_micros, '', array[f.decision]
       from fraud_warning f join payment p on p.id = f.payment_id where f.id = any(${ids})
-    union all select 'customer', s.customer_id::text, s.customer_id, s.created_at, null, s.provider_customer_id
+    union all select 'customer', s.customer_id::text, s.customer_id, s.created_at, null, '', array[]::text[]
       from stripe_customer s where s.provider_customer_id = any(${ids})
-    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = any(${ids})
-    union all select 'saving_of_a_card', id::text, customer_id, created_at, null, status from card_setup where session_id = any(${ids})
+    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4, array[]::text[] from saved_card where payment_method_id = any(${ids})
+    union all select 'saving_of_a_card', id::text, customer_id, created_at, null, '', array[status] from card_setup where session_id = any(${ids})
     union all ${PAYMENT} where id in (select f.payment_id from payment_failure f where f.id = any(${ids}))`;
 }
 

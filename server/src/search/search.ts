@@ -53,7 +53,7 @@ async function resolve(ctx: OperatorContext, term: SearchTerm): Promise<{ resolv
 }
 
 function presentHit(row: FoundRow): SearchHit {
-  const { type, id, customer_id, name, email, at, amount_micros: micros, text } = row;
+  const { type, id, customer_id, name, email, at, amount_micros: micros, text, codes } = row;
   return {
     type,
     id,
@@ -63,6 +63,7 @@ function presentHit(row: FoundRow): SearchHit {
     at: at?.toISOString() ?? null,
     amount: micros === null ? null : toDecimalString(micros),
     text,
+    codes,
   };
 }
 

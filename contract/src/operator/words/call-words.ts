@@ -5,7 +5,7 @@ import type { NumberType } from "../../rates.ts";
 import type { AttemptOutcome, CallEventKind, DecisionBound, DecisionInput, EventDetail } from "../calls.ts";
 import { dollarText } from "./money-words.ts";
 import type { DetailWords } from "./record-words.ts";
-import { wordFor, type WordsOf } from "./words.ts";
+import { tierWords, wordFor, type WordsOf } from "./words.ts";
 
 export const callStatusWords: WordsOf<CallStatus> = {
   initiated: "Starting",
@@ -71,6 +71,13 @@ export const decisionInputWords: WordsOf<DecisionInput> = {
   own_daily_cap: "Own limit a day",
 };
 
+/** Amounts are decimal text; trust and risk are codes. */
+export function decisionInputText(name: string, value: string | number): string {
+  if (name === "tier") return wordFor(tierWords, String(value));
+  if (name === "risk") return wordFor(riskWords, String(value));
+  return typeof value === "string" && /^\d+\.\d+$/.test(value) ? dollarText(value) : String(value);
+}
+
 export const attemptWords: WordsOf<AttemptOutcome> = {
   answered: "Answered",
   refused: "Refused by the called side",
@@ -125,6 +132,9 @@ export const numberTypeWords: WordsOf<NumberType> = {
   satellite: "satellite phone",
   international_network: "international network",
 };
+
+/** How risky calls to a number are. */
+export const riskWords: WordsOf<"block" | "high" | "watch"> = { block: "Never called", high: "High", watch: "Watched" };
 
 /** "Ghana mobile". @param country ISO 3166-1 alpha-2 */
 export function destinationWords(country: string, type: string): string {
@@ -228,7 +238,10 @@ const asTime: Written = (at) => ({ text: at, at: Number.isNaN(Date.parse(at)) ? 
 const eventDetails: Readonly<Record<EventDetail, readonly [name: string, written: Written]>> = {
   hangup_cause: ["cause", (cause) => asText(wordFor(hangupCauseWords, cause).toLowerCase())],
   hangup_source: ["by", (source) => asText(wordFor(hangupSourceWords, source))],
-  sip_hangup_cause: ["carrier said", (status) => asText(sipText(Number(status)))],
+  sip_hangup_cause: [
+    "carrier said",
+    (status) => asText(/^\d{3}$/.test(status) ? sipText(Number(status)) : wordFor({}, status).toLowerCase()),
+  ],
   heard_until: ["heard until", asTime],
   state: ["state", (state) => asText(wordFor({}, state).toLowerCase())],
   answered_at: ["answered at", asTime],

@@ -1,6 +1,7 @@
 import { commonDecimals, formatDollars, fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import type { Transaction } from "../../billing.ts";
+import type { DifferenceKind } from "../constants.ts";
 import { wordFor, type WordsOf } from "./words.ts";
 
 /** States of a payment, as the service keeps them. */
@@ -93,6 +94,73 @@ export const fraudDecisionWords: WordsOf<"refunded" | "review" | "none"> = {
   none: "nothing was left to refund",
 };
 
+/** Where the credit of a payment for somebody else is. */
+export const giftWords: WordsOf<"ordered" | "held" | "given" | "kept"> = {
+  ordered: "waits for the payment",
+  held: "held for the other person",
+  given: "given to the other person",
+  kept: "stayed with the payer",
+};
+
+export const cardSetupWords: WordsOf<"created" | "open" | "saved" | "expired"> = {
+  created: "begun",
+  open: "not finished yet",
+  saved: "the card was saved",
+  expired: "not finished in time",
+};
+
+export const receiptWords: WordsOf<"payment" | "auto_top_up" | "refund" | "withdrawal" | "refund_returned"> = {
+  payment: "Receipt of a payment",
+  auto_top_up: "Receipt of an automatic top-up",
+  refund: "Receipt of a refund",
+  withdrawal: "Receipt of a withdrawal",
+  refund_returned: "Receipt of a refund that came back",
+};
+
+/** What an operator did about a dispute at the provider. */
+export const disputeHandledWords: WordsOf<"answered" | "accepted"> = {
+  answered: "answered with evidence",
+  accepted: "accepted",
+};
+
+/** How the ledger and the payment provider differ about a payment. */
+export const differenceWords: WordsOf<DifferenceKind> = {
+  unknown_charge: "Charged at the provider, and no payment here",
+  amount: "The amounts differ",
+  dispute: "A dispute is not booked here",
+  missing_at_provider: "The provider has no such payment",
+  unreadable: "The provider's answer could not be read",
+};
+
+/** What moves the balance at the provider (docs.stripe.com/reports/reporting-categories); `other_business` is of other shops in the account. */
+const categoryWords: Readonly<Record<string, string>> = {
+  charge: "Payments",
+  charge_failure: "Payments that failed later",
+  dispute: "Disputes",
+  dispute_reversal: "Disputes won",
+  fee: "Fees of the provider",
+  network_cost: "Fees of the card networks",
+  other_adjustment: "Other adjustments",
+  other_business: "Other business of this account",
+  partial_capture_reversal: "Payments taken only in part",
+  payout: "Payouts to the bank",
+  payout_minimum_balance_hold: "Held back from payouts",
+  payout_minimum_balance_release: "Released for payouts",
+  payout_reversal: "Payouts that came back",
+  refund: "Refunds",
+  refund_failure: "Refunds that failed",
+  risk_reserved_funds: "Reserve of the provider",
+  tax: "Tax on the provider's fees",
+  topup: "Paid in from the bank",
+  topup_reversal: "Paid in and returned",
+};
+
+/** A line of the provider's balance report. @param known false for what this version cannot place */
+export function categoryText({ category, known }: { readonly category: string; readonly known: boolean }): string {
+  const word = wordFor(categoryWords, category);
+  return known ? word : `${word} (unknown to this version)`;
+}
+
 /** The bank's reasons (docs.stripe.com/declines/codes), and our own `card_unusable`. */
 export const declineWords: Readonly<Record<string, string>> = {
   approve_with_id: "the bank could not approve it",
@@ -170,14 +238,16 @@ export function movementText(amount: string): string {
   return fromDecimalString(amount) > 0n ? `+${dollarText(amount)}` : dollarText(amount);
 }
 
-/** A balance in cents, rounded down as the customer reads it: "$21.24". */
-export function balanceText(amount: string): string {
+/** A sum or a balance in cents, rounded towards zero as the customer reads it: "$21.24". Only rates and single movements have more decimals. */
+export function sumText(amount: string): string {
   return textOf(fromDecimalString(amount), 2);
 }
 
 function textOf(micros: Micros, decimals: 2 | 4 | 6): string {
-  const [whole = "", rest = ""] = formatDollars(micros < 0n ? -micros : micros, decimals).split(".");
-  return `${micros < 0n ? "−" : ""}$${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",")}.${rest}`;
+  const written = formatDollars(micros < 0n ? -micros : micros, decimals);
+  const [whole = "", rest = ""] = written.split(".");
+  const isNegative = micros < 0n && /[1-9]/.test(written);
+  return `${isNegative ? "−" : ""}$${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",")}.${rest}`;
 }
 
 /** Whether an amount is zero: then it is not shown. */

@@ -1,5 +1,5 @@
 import { toDecimalString } from "@farline/domain/money.ts";
-import { dollarText } from "./money-words.ts";
+import { disputeHandledWords, dollarText } from "./money-words.ts";
 import { declarationOf, type OperationName, operationNames, secondFor } from "../operations.ts";
 import { freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
 
@@ -18,7 +18,7 @@ const searchedWords = {
   provider_id: "an id of the payment provider",
   leg: "an id of the voice provider",
 } as const;
-const breakerWords = {
+export const breakerWords = {
   carrier_spend: "what carriers cost in a day",
   spend_note: "a share of that",
   prefix: "a prefix",
@@ -34,7 +34,7 @@ const details = {
   valid_from: ["in force from", "time"],
   effective_at: ["active from", "time"],
   because: ["customer is told", freezeWords],
-  as: ["at the provider", { answered: "answered with evidence", accepted: "accepted" }],
+  as: ["at the provider", disputeHandledWords],
   answer: ["customer reads", "text"],
   role: ["role", roleWords],
   role_before: ["role was", roleWords],

@@ -3,9 +3,12 @@ import type { BlockRule } from "@farline/domain/calls/call-refusal.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import type { ActivityKind } from "../../account-activity.ts";
 import type { RefundReason } from "../../call-details.ts";
+import type { PartName } from "../../operations.ts";
 import type { CaseTopic } from "../../cases/cases.ts";
 import type { FreezeReason } from "../../constants.ts";
 import type { CustomerStatus } from "../customers.ts";
+import type { OverviewPart, OverviewTrunk } from "../overview.ts";
+import type { QueueKind } from "../queue.ts";
 import type { OperatorRole } from "../rights.ts";
 
 /** What operators read for each code of a closed list: a code without words does not compile. */
@@ -28,6 +31,11 @@ export function innerWordFor(words: Readonly<Record<string, string>>, code: stri
   return /^[A-Z](?![A-Z])/.test(word) ? word.charAt(0).toLowerCase() + word.slice(1) : word;
 }
 
+/** "Spanish". @param code ISO 639-1 */
+export function languageName(code: string): string {
+  return code === "" ? "an unknown language" : (new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code);
+}
+
 export const refundReasonWords: WordsOf<RefundReason> = {
   no_audio: "No sound",
   one_way: "One side heard nothing",
@@ -44,6 +52,50 @@ export const topicWords: WordsOf<CaseTopic> = {
   payment: "A payment",
   account: "The account",
   other: "Something else",
+};
+
+/** Kinds of what waits for an operator. */
+export const queueKindWords: WordsOf<QueueKind> = {
+  question: "Questions",
+  refund_request: "Refund requests",
+  approval: "Proposals",
+  review: "Frozen accounts",
+  dispute: "Disputes",
+  slow_refund: "Refunds that wait",
+};
+
+/** Parts of the overview, as in "Trunks could not be read". */
+export const overviewPartWords: WordsOf<OverviewPart> = {
+  warnings: "What is wrong",
+  parts: "The last uses of the parts",
+  queue: "The queue",
+  live: "The live calls",
+  today: "Today's figures",
+  trunks: "Trunks",
+  ledger: "The ledger's checks",
+  decks: "The price lists",
+  first_steps: "The first steps",
+};
+
+/** What the service relies on, as in "Worked at its last real use: payments". */
+export const partWords: WordsOf<PartName> = {
+  database: "database",
+  rates: "prices",
+  doors: "doors",
+  voice: "voice provider",
+  payments: "payments",
+  mails: "mails",
+  google: "sign-in by Google",
+  webhooks: "payment provider's events",
+  postings: "postings",
+  calls: "calls",
+};
+
+export const trunkStateWords: WordsOf<NonNullable<OverviewTrunk["state"]>> = {
+  ok: "works",
+  down: "does not answer",
+  refused: "refuses our account",
+  failing: "fails calls",
 };
 
 /** What the customer is told when their account is frozen. */
@@ -143,6 +195,22 @@ export const mailStateWords: WordsOf<"waiting" | "sent" | "given_up" | "refused"
   sent: "sent",
   given_up: "given up",
   refused: "refused by the mailbox",
+};
+
+/** A copy of a customer's data. */
+export const exportStateWords: WordsOf<"preparing" | "ready" | "downloaded" | "expired" | "failed"> = {
+  preparing: "being prepared",
+  ready: "ready",
+  downloaded: "downloaded",
+  expired: "not fetched in time",
+  failed: "failed",
+};
+
+export const proposalStateWords: WordsOf<"open" | "confirmed" | "rejected" | "withdrawn"> = {
+  open: "waits",
+  confirmed: "carried out",
+  rejected: "rejected",
+  withdrawn: "withdrawn",
 };
 
 export const caseStateWords: WordsOf<"open" | "answered" | "closed"> = { open: "open", answered: "answered", closed: "closed" };

@@ -1,10 +1,12 @@
+import { disputeHandledWords, disputeStatusWords } from "@farline/contract/operator/words/money-words.ts";
+import { wordFor } from "@farline/contract/operator/words/words.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
 import { partiesOf } from "../credit-for-others/book-gift.ts";
-import type { Payment } from "../record/payment.store.ts";
+import { namePayment, type Payment } from "../record/payment.store.ts";
 import { rebookDisputes, restoreDispute, takeDispute, type DisputeStep } from "../refunds/debit-dispute.ts";
 import type { Booked } from "../refunds/debit-refund.ts";
 import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
@@ -93,7 +95,7 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDis
   ctx.log.warn({ payment_id: payment.id, dispute_id: providerDispute.id, reason: providerDispute.reason }, "payment disputed");
   if (stageOf(status) !== "kept")
     for (const customerId of await partiesOf(tx, payment))
-      await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} is disputed.`, at: now });
+      await freezeForReview(tx, { customerId, because: "payment", reason: `${namePayment(payment)} is disputed.`, at: now });
   return insertDispute(tx, {
     id: providerDispute.id,
     payment_id: payment.id,
@@ -128,6 +130,6 @@ export const disputeVerbs = { "handle-dispute": handle };
 async function notWaiting(tx: Transaction, id: string): Promise<AppError> {
   const known = await findDispute(tx, id);
   if (known === undefined) return new AppError("not_found", { reason: "operator.no_dispute", params: { dispute: id } });
-  const state = (known.handled ?? known.status).replaceAll("_", " ");
-  return new AppError("conflict", { reason: "operator.dispute_state", params: { dispute: id, state } });
+  const state = known.handled === null ? wordFor(disputeStatusWords, known.status) : wordFor(disputeHandledWords, known.handled);
+  return new AppError("conflict", { reason: "operator.dispute_state", params: { state } });
 }

@@ -2,7 +2,7 @@ import { smallerOf } from "@farline/domain/money.ts";
 import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { readPaymentLeft, type Payment } from "../record/payment.store.ts";
+import { namePayment, readPaymentLeft, type Payment } from "../record/payment.store.ts";
 import { partiesOf, unspentGift } from "../credit-for-others/book-gift.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { insertWarning, warningIsKnown } from "../record/dispute.store.ts";
@@ -27,7 +27,12 @@ export async function bookWarnings(
     if (await warningIsKnown(tx, warning.id)) continue;
     const at = ctx.clock.now();
     for (const customerId of await partiesOf(tx, payment))
-      await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} was reported as fraud.`, at });
+      await freezeForReview(tx, {
+        customerId,
+        because: "payment",
+        reason: `${namePayment(payment)} was reported as fraud.`,
+        at,
+      });
     const decision = await decide(tx, ctx, result.payment, warning);
     if (decision === "refunded") {
       const { returnableMicros: amountMicros } = await readPaymentLeft(tx, result.payment);

@@ -1,5 +1,6 @@
-import { bookLineNames } from "@farline/contract/operator/constants.ts";
+import { bookLineNames, faultNames } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
+import { categoryText } from "@farline/contract/operator/words/money-words.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 
 const HEADER = ["Section", "Line", "Count", "Currency", "Total", "Bought", "Bonus", "Fee", "Net", "Note"];
@@ -39,9 +40,9 @@ export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
       total: tax,
       note: `In the books of ${booked}`,
     })),
-    ...provider.lines.map(({ category, amount, count, currency, fee, net, ...rest }) => ({
+    ...provider.lines.map(({ amount, count, currency, fee, net, ...rest }) => ({
       section: "Provider",
-      ...{ line: category, count, currency, total: amount, fee, net },
+      ...{ line: categoryText(rest), count, currency, total: amount, fee, net },
       note: noteOf(rest),
     })),
     { section: "Comparison", line: "Provider", total: provider.provider_net },
@@ -51,17 +52,17 @@ export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
       line: one.payment_id ?? one.reference ?? "",
       note: `Provider ${one.currency} ${one.provider}, ledger ${LEDGER_CURRENCY} ${one.ledger}. ${one.text}`,
     })),
-    ...books.faults.map(({ check, text }) => ({ section: "Fault", line: check, note: text })),
+    ...books.faults.map(({ check, text }) => ({ section: "Fault", line: faultNames[check], note: text })),
   ];
   return CSV_START + csvRecord(HEADER) + lines.map((one) => csvRecord(cells(one))).join("");
 }
 
 /** What the line says beside its own currency. */
-function noteOf({ paid, rate, known }: Pick<ProviderLine, "paid" | "rate" | "known">): string {
+function noteOf({ category, paid, rate }: Pick<ProviderLine, "category" | "paid" | "rate">): string {
   return [
+    `The provider's category: ${category}.`,
     ...(paid === null ? [] : [`Paid in dollars: ${paid}.`]),
     ...(rate === null ? [] : [`A dollar became ${rate} on average.`]),
-    ...(known ? [] : ["This version does not know the category."]),
   ].join(" ");
 }
 

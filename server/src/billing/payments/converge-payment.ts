@@ -18,6 +18,7 @@ import {
   lockPayment,
   lockPaymentsOf,
   lowerBonus,
+  namePayment,
   othersWithCard,
   type Payment,
   readPayment,
@@ -295,8 +296,8 @@ async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment, provid
     because: "payment",
     customerId: payment.customer_id,
     reason: isDisputed
-      ? `The card of payment ${payment.id} is disputed or reported as fraud for another account.`
-      : `The card of payment ${payment.id} pays for other accounts too.`,
+      ? `${namePayment(payment)}: its card is disputed or reported as fraud for another account.`
+      : `${namePayment(payment)}: its card pays for other accounts too.`,
     at: ctx.clock.now(),
   });
 }

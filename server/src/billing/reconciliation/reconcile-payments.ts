@@ -1,8 +1,8 @@
+import type { DifferenceKind } from "@farline/contract/operator/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { DifferenceKind } from "../record/billing.tables.ts";
 import { bounded, changedIntents } from "../record/money-events.ts";
 import { fromCents } from "../record/cents.ts";
 import { syncPayment, type PaymentSync } from "../payments/converge-payment.ts";

@@ -1,3 +1,4 @@
+import type { DifferenceKind } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
@@ -213,9 +214,6 @@ interface MonthTables {
     provider: ColumnType<ProviderMonth, string, never>;
   };
 }
-
-/** Differences between the ledger and the payment provider. */
-export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_at_provider" | "unreadable";
 
 /** Kysely types of the document tables. */
 interface DocumentTables {

@@ -1,3 +1,6 @@
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, PaymentStatus } from "./billing.tables.ts";
@@ -9,6 +12,12 @@ export type NewPayment = Insertable<BillingTables["payment"]>;
 
 /** Statuses that may still be paid. */
 const UNDECIDED: readonly PaymentStatus[] = ["created", "open", "pending"];
+
+/** A payment as operators read it in a sentence: "The payment of $20.00 on 2026-11-26 with Visa •••• 4242". */
+export function namePayment({ charge_micros: micros, created_at: at, card_brand: brand, card_last4: last4 }: Payment): string {
+  const card = brand === null ? "" : ` with ${paymentMethodName({ brand, last4 })}`;
+  return `The payment of ${dollarText(toDecimalString(micros))} on ${at.toISOString().slice(0, 10)}${card}`;
+}
 
 /** Serialises a customer's payments until the transaction ends. */
 export async function lockPaymentsOf(tx: Transaction, customerId: string): Promise<void> {

@@ -44,7 +44,7 @@ const COMPARED: ReconciliationResponse = {
   },
   differences: [
     {
-      ...{ kind: "missing_in_ledger", payment_id: null, reference: "pi_1", detail: "" },
+      ...{ kind: "unknown_charge", payment_id: null, reference: "pi_1", detail: "" },
       ...{ provider: "10.00", ledger: null, found_at: "2026-11-23T02:00:00.000Z" },
     },
     {
@@ -234,8 +234,8 @@ test("a comparison shows its figures and each difference", async () => {
   const cells = screen.getAllByRole("row").map((row) => [...row.children].map(({ textContent }) => textContent));
   expect(cells).toEqual([
     ["Payment", "Provider", "Ledger", "What", "Found"],
-    ["pi_1", "$10.00", "", "missing in ledger", "2026-11-23 02:00:00 UTC"],
-    ["0199bbbb-0000-7000-8000-0000000000dd", "", "$5.00", "Refunded twice", ""],
+    ["at the provider", "$10.00", "", "Charged at the provider, and no payment here", "2026-11-23 02:00:00 UTC"],
+    ["payment", "", "$5.00", "Refunded twice", ""],
   ]);
 });
 

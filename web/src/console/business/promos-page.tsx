@@ -1,4 +1,5 @@
 import type { PromoResponse } from "@farline/contract/operator/business.ts";
+import { sumText } from "@farline/contract/operator/words/money-words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
@@ -86,7 +87,7 @@ function PromoRow({ promo, onEnd }: PromoRowProps) {
           </span>
         )}
         <span>{`${uses}${most === null ? "" : ` of ${most}`} uses`}</span>
-        <span className="fig">{`promised $${promised}${budget === null ? "" : ` of $${budget}`}`}</span>
+        <span className="fig">{`promised ${sumText(promised)}${budget === null ? "" : ` of ${sumText(budget)}`}`}</span>
       </div>
       {onEnd !== null && state !== "ended" && (
         <div className={styles.actions}>

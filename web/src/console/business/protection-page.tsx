@@ -1,4 +1,5 @@
 import type { BreakerResponse } from "@farline/contract/operator/business.ts";
+import { sumText } from "@farline/contract/operator/words/money-words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
@@ -49,7 +50,7 @@ function Breakers({ onLift }: BreakersProps) {
       <Loaded of={list} failure="The breakers could not be loaded">
         {({ spent, breakers }) => (
           <>
-            <p>{`Carriers have taken $${spent} since midnight UTC.`}</p>
+            <p>{`Carriers have taken ${sumText(spent)} since midnight UTC.`}</p>
             {breakers.length === 0 && <p className="muted">No breaker has tripped.</p>}
             <ul className={styles.rows} aria-label="Breakers">
               {breakers.map((one) => (

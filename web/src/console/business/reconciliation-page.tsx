@@ -1,4 +1,5 @@
 import type { ReconciliationResponse } from "@farline/contract/operator/business.ts";
+import { differenceWords, dollarText, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -7,6 +8,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { DataTable, Facts, Loaded } from "../shell/figures.tsx";
+import { PaymentKey } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 const DEFAULT_DAYS = "3";
@@ -53,10 +55,10 @@ function Result({ of: { latest, differences } }: { readonly of: ReconciliationRe
             label="Differences"
             head={["Payment", "Provider", "Ledger", "What", "Found"]}
             rows={differences.map(({ payment_id: id, reference, provider, ledger, detail, kind, found_at: at }) => [
-              id ?? reference ?? "",
+              <PaymentKey key="payment" payment={id} reference={reference} />,
               amountText(provider),
               amountText(ledger),
-              detail === "" ? kind.replaceAll("_", " ") : detail,
+              detail === "" ? differenceWords[kind] : detail,
               at ?? "",
             ])}
           />
@@ -71,13 +73,13 @@ function factsOf({ from, to, charges, provider, ledger, repaired, differences }:
     From: from,
     To: to,
     Charges: String(charges),
-    Provider: `$${provider}`,
-    Ledger: `$${ledger}`,
+    Provider: sumText(provider),
+    Ledger: sumText(ledger),
     "Set right": String(repaired),
     Differences: String(differences),
   };
 }
 
 function amountText(amount: string | null): string {
-  return amount === null ? "" : `$${amount}`;
+  return amount === null ? "" : dollarText(amount);
 }

@@ -2,7 +2,7 @@ import { endReasons, freezeReasons } from "@farline/contract/constants.ts";
 import { customerStates, paymentStates } from "@farline/contract/operator/constants.ts";
 import type { ListedCall, ListedCustomer, ListedPayment } from "@farline/contract/operator/lists.ts";
 import { callStatusWords, endReasonWords } from "@farline/contract/operator/words/call-words.ts";
-import { declineWords } from "@farline/contract/operator/words/money-words.ts";
+import { declineWords, dollarText, isNothing, methodText, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { customerStatusWords, freezeWords, innerWordFor, wordFor } from "@farline/contract/operator/words/words.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Link } from "react-router";
@@ -57,17 +57,17 @@ const PAYMENT_STATES: Readonly<Record<string, string>> = {
 
 function paymentText({ status, refunded, disputed, amount }: ListedPayment): string {
   if (disputed) return "Disputed";
-  if (Number(refunded) > 0) return refunded === amount ? "Refunded" : `Refunded $${refunded}`;
+  if (Number(refunded) > 0) return refunded === amount ? "Refunded" : `Refunded ${dollarText(refunded)}`;
   return wordFor(PAYMENT_STATES, status);
 }
 
 const PAYMENT_COLUMNS: readonly Column<ListedPayment>[] = [
   { head: "Customer", look: "lead", cell: (row) => <Owner of={row} /> },
   { head: "Time", cell: ({ at }) => <At at={at} /> },
-  { head: "Amount", look: "sum", cell: ({ amount }) => `$${amount}` },
+  { head: "Amount", look: "sum", cell: ({ amount }) => dollarText(amount) },
   { head: "State", cell: paymentText },
   { head: "Reason", cell: ({ reason }) => reason !== null && <span title={reason}>{wordFor(declineWords, reason)}</span> },
-  { head: "Card", cell: ({ card }) => card },
+  { head: "Card", cell: ({ card }) => (card === "" ? "" : methodText(card)) },
 ];
 
 /** Payments of all customers: failed, disputed, refunded and waiting ones too. */
@@ -120,10 +120,10 @@ const CALL_COLUMNS: readonly Column<ListedCall>[] = [
       reason === null || reason === "hangup" ? callStatusWords[status] : wordFor(endReasonWords, reason),
   },
   { head: "Seconds", look: "figure", cell: ({ seconds }) => (seconds === 0 ? "" : String(seconds)) },
-  { head: "Charge", look: "sum", cell: ({ charge }) => (Number(charge) === 0 ? "" : `$${charge}`) },
+  { head: "Charge", look: "sum", cell: ({ charge }) => (isNothing(charge) ? "" : dollarText(charge)) },
 ];
 
-const COST: Column<ListedCall> = { head: "Cost", look: "figure", cell: ({ cost }) => (cost === null ? "" : `$${cost}`) };
+const COST: Column<ListedCall> = { head: "Cost", look: "figure", cell: ({ cost }) => (cost === null ? "" : dollarText(cost)) };
 
 /** Calls of all customers. */
 export function CallsPage() {
@@ -160,7 +160,7 @@ const CUSTOMER_COLUMNS: readonly Column<ListedCustomer>[] = [
   { head: "Since", cell: ({ at }) => <At at={at} /> },
   { head: "Mail", cell: ({ email, email_verified: isKnown }) => (isKnown ? email : `${email} (not confirmed)`) },
   { head: "State", cell: ({ state, reason }) => customerText(state, reason) },
-  { head: "Balance", look: "sum", cell: ({ balance }) => `$${balance}` },
+  { head: "Balance", look: "sum", cell: ({ balance }) => sumText(balance) },
 ];
 
 /** All customers. */

@@ -47,7 +47,7 @@ test("a link leads to a filtered list; tabs and filters change the address, and 
   const person = await openConsole("/operator/payments?state=failed&from=2026-11-01");
   const row = within(await screen.findByRole("table")).getAllByRole("row")[1]!;
   expect(row).toHaveTextContent("Ada Kovács");
-  expect(row).toHaveTextContent("$20.00Failedthe bank gives no reasonvisa 4242");
+  expect(row).toHaveTextContent("$20.00Failedthe bank gives no reasonVisa •••• 4242");
   expect(within(row).getByRole("link")).toHaveAttribute("href", `/operator/customers/${CUSTOMER}`);
   expect(screen.getByRole("heading", { name: "1 payment" })).toBeVisible();
   expect(screen.getByLabelText("From day (UTC)")).toHaveValue("2026-11-01");

@@ -4,6 +4,7 @@ import {
   attemptWords,
   boundWords,
   callEventWords,
+  decisionInputText,
   decisionInputWords,
   destinationWords,
   endWords,
@@ -17,14 +18,8 @@ import {
   sourceWords,
   spanWords,
 } from "@farline/contract/operator/words/call-words.ts";
-import {
-  balanceText,
-  dollarText,
-  isNothing,
-  ledgerKindWords,
-  movementText,
-} from "@farline/contract/operator/words/money-words.ts";
-import { tierWords, wordFor } from "@farline/contract/operator/words/words.ts";
+import { sumText, dollarText, isNothing, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";
+import { wordFor } from "@farline/contract/operator/words/words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
@@ -230,7 +225,7 @@ function postingsOf({ postings }: OperatorCallResponse): Line[] {
   return postings.map(({ created_at: at, kind, amount, balance_after: after }) => ({
     title: `${wordFor(ledgerKindWords, kind)} ${movementText(amount)}`,
     at,
-    facts: [`balance then ${balanceText(after)}`],
+    facts: [`balance then ${sumText(after)}`],
   }));
 }
 
@@ -247,7 +242,7 @@ function priceOf({ price, hold }: OperatorCallResponse) {
 function decisionOf({ decision }: OperatorCallResponse): Record<string, string | null> {
   const inputs = Object.entries(decision.inputs ?? {}).map(([name, value]) => [
     wordFor(decisionInputWords, name),
-    value === null ? null : inputText(name, value),
+    value === null ? null : decisionInputText(name, value),
   ]);
   return {
     "Allowed credit": dollarText(decision.held),
@@ -255,12 +250,6 @@ function decisionOf({ decision }: OperatorCallResponse): Record<string, string |
     "Longest call": spanWords(decision.cap_seconds),
     ...(Object.fromEntries(inputs) as Record<string, string | null>),
   };
-}
-
-/** Amounts are decimal text; the tier is a code. */
-function inputText(name: string, value: string | number): string {
-  if (name === "tier") return wordFor(tierWords, String(value));
-  return typeof value === "string" && /^\d+\.\d+$/.test(value) ? dollarText(value) : String(value);
 }
 
 function soundOf({ quality }: OperatorCallResponse) {

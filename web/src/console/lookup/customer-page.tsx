@@ -1,9 +1,10 @@
-import { balanceText, dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
+import { sumText, dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import {
   blockWords,
   customerStatusWords,
   freezeWords,
+  languageName,
   termWords,
   tierWords,
   wordFor,
@@ -19,7 +20,7 @@ import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
 import { Loaded, Pairs } from "../shell/figures.tsx";
-import { CopyKey, languageName, Times, When } from "../shell/inline-parts.tsx";
+import { CopyKey, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { Story } from "./story.tsx";
 
@@ -109,8 +110,8 @@ function Head({ of: { customer, blocked, can }, onChosen }: HeadProps) {
 /** The figures that are asked for first. */
 function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerResponse }) {
   const parts = [
-    isNothing(money.bonus) ? "" : `${balanceText(money.bonus)} of it bonus`,
-    isNothing(money.held) ? "nothing held" : `${balanceText(money.held)} held for calls`,
+    isNothing(money.bonus) ? "" : `${sumText(money.bonus)} of it bonus`,
+    isNothing(money.held) ? "nothing held" : `${sumText(money.held)} held for calls`,
   ];
   const waits = counts.open_cases + counts.open_refund_requests + counts.open_disputes;
   const waiting = [
@@ -123,7 +124,7 @@ function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerRe
     <dl className={styles.five}>
       <div className={styles.yellow}>
         <dt>Balance</dt>
-        <dd>{balanceText(money.balance)}</dd>
+        <dd>{sumText(money.balance)}</dd>
         <dd>{parts.filter((part) => part !== "").join(", ")}</dd>
       </div>
       <div>

@@ -130,10 +130,14 @@ function Sums({ of: { sums, countries, trunks, prefixes, customers }, address }:
         <dl className={styles.figures}>
           <Figure name="Talking" value={talking.toLocaleString("en-US")} large />
           <Figure name="Ringing" value={ringing.toLocaleString("en-US")} large />
-          <Figure name="So far" value={`$${sumText(charge)}`} />
-          <Figure name="A minute" value={`$${sumText(perMinute)}`} />
-          <Figure name="At most" value={`$${sumText(held)}`} />
-          {margin !== null && <Figure name="Margin" value={`$${sumText(margin)}`} />}
+          {talking + ringing > 0 && (
+            <>
+              <Figure name="So far" value={`$${glanceText(charge)}`} />
+              <Figure name="A minute" value={`$${glanceText(perMinute)}`} />
+              <Figure name="At most" value={`$${glanceText(held)}`} />
+              {margin !== null && <Figure name="Margin" value={`$${glanceText(margin)}`} />}
+            </>
+          )}
         </dl>
       </Card>
       <aside className={styles.sums} aria-label="Sums">
@@ -162,7 +166,7 @@ function Figure({ name, value, large = false }: FigureProps) {
 }
 
 /** Cents, and from a thousand dollars on whole dollars: a figure is read at a glance. @param amount decimal string */
-function sumText(amount: string): string {
+function glanceText(amount: string): string {
   const micros = fromDecimalString(amount);
   return micros < LARGE_MICROS ? formatDollars(micros) : (micros / MICROS_A_DOLLAR).toLocaleString("en-US");
 }
@@ -197,7 +201,7 @@ function Groups({ title, aside = "calls, so far", filter, of: { groups, others }
                 <span>{name === "" ? "Not yet routed" : name}</span>
               </span>
               <span>{calls.toLocaleString("en-US")}</span>
-              <span>{`$${sumText(charge)}`}</span>
+              <span>{`$${glanceText(charge)}`}</span>
             </Link>
           </li>
         ))}
@@ -205,7 +209,7 @@ function Groups({ title, aside = "calls, so far", filter, of: { groups, others }
           <li className={styles.group}>
             <span>{`${others.groups} others`}</span>
             <span>{others.calls.toLocaleString("en-US")}</span>
-            <span>{`$${sumText(others.charge)}`}</span>
+            <span>{`$${glanceText(others.charge)}`}</span>
           </li>
         )}
       </ul>

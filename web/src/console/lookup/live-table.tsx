@@ -1,5 +1,8 @@
 import type { LiveOrder } from "@farline/contract/operator/constants.ts";
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
+import { numberTypeWords } from "@farline/contract/operator/words/call-words.ts";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { innerWordFor } from "@farline/contract/operator/words/words.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
@@ -257,7 +260,7 @@ function Sound({ mos }: { readonly mos: number }) {
 
 function placeText({ country_code: code, number_type: type }: LiveCall): string {
   const country = countryByCode(code)?.name ?? code;
-  return type === "landline" ? country : `${country} ${type.replaceAll("_", " ")}`;
+  return type === "landline" ? country : `${country} ${innerWordFor(numberTypeWords, type)}`;
 }
 
 function secondsSince(instant: string | null, second: number): number | null {
@@ -282,7 +285,7 @@ function leftText(seconds: number): string {
 }
 
 function marginText({ margin, rate_per_minute: rate }: LiveCall): string {
-  return margin === null ? `$${rate} a minute` : `$${rate} a minute, margin $${margin}`;
+  return margin === null ? `$${rate} a minute` : `$${rate} a minute, margin ${dollarText(margin)}`;
 }
 
 /** What the call would be charged if it ended now; never less than the service has said. In micro-dollars. */

@@ -113,14 +113,17 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     email: "ada@example.com",
     at: AT,
     amount: null,
-    text: "frozen",
+    text: "",
+    codes: ["frozen"],
   };
   service().on("POST /api/operator/search", { understood: "email", hits: [hit], more: true, note: null });
   await person.clear(box);
   await person.type(box, "ada@example.com{Enter}");
   const found = await screen.findByRole("link", { name: "ada@example.com" });
   expect(screen.getByText("There are more results. Refine your search.")).toBeVisible();
-  expect(screen.getByText("Ada Kovács")).toBeVisible();
+  expect(screen.getByText("Customer Ada Kovács")).toBeVisible();
+  expect(screen.getByText("frozen")).toBeVisible();
+  expect(document.body).not.toHaveTextContent(hit.id);
   expect(window.location.href).not.toContain("ada");
 
   service().on("GET /api/operator/customers/:id", CUSTOMER_PAGE);

@@ -1,4 +1,6 @@
 import type { SearchHit } from "@farline/contract/operator/search.ts";
+import { dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { hitWords } from "@farline/contract/operator/words/search-words.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -17,7 +19,7 @@ import { CheckBox } from "../shell/fields.tsx";
 import { Loading } from "../shell/figures.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
-import { When } from "../shell/inline-parts.tsx";
+import { CopyKey, When } from "../shell/inline-parts.tsx";
 
 /** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
 export function SearchPage() {
@@ -110,11 +112,11 @@ function Countries({ codes }: { readonly codes: readonly string[] }) {
 }
 
 function HitRow({ hit }: { readonly hit: SearchHit }) {
-  const { type, id, customer_id: customer, name, email, at, amount, text } = hit;
+  const { type, id, customer_id: customer, name, email, at, amount } = hit;
   const target = targetOf(hit);
-  const kind = [type.replace("_", " "), text].filter((part) => part !== "").join(" ");
+  const words = hitWords(hit);
   const isCustomer = type === "customer";
-  const title = isCustomer && email !== null ? email : kind;
+  const title = isCustomer && email !== null ? email : words.title;
   return (
     <li className={styles.row}>
       <div className={styles.head}>
@@ -128,10 +130,13 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
         {at !== null && <When at={at} className="small" />}
       </div>
       <div className={styles.facts}>
-        {amount !== null && <span className="fig">{`$${amount}`}</span>}
-        {isCustomer && name !== null && <span>{name}</span>}
-        <span>{id}</span>
-        {isCustomer && <span>{kind}</span>}
+        {amount !== null && <span className="fig">{dollarText(amount)}</span>}
+        {isCustomer && <span>{[words.title, name].filter(Boolean).join(" ")}</span>}
+        {words.note !== "" && <span>{words.note}</span>}
+        <span>
+          <span>id</span>
+          <CopyKey of={id} what="id" />
+        </span>
         {customer !== null && email !== null && !isCustomer && (
           <Link className="link" to={`/operator/customers/${customer}`}>
             {email}

@@ -1,6 +1,6 @@
 import type { StoryType } from "@farline/contract/operator/constants.ts";
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
-import { balanceText } from "@farline/contract/operator/words/money-words.ts";
+import { sumText } from "@farline/contract/operator/words/money-words.ts";
 import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import {
   IconAdjustmentsHorizontal,
@@ -128,7 +128,7 @@ function EntryRow({ entry, onChosen }: EntryRowProps) {
         {moveText(entry)}
       </bdi>
       <bdi dir="ltr" className={styles.after}>
-        {after === null ? "" : balanceText(after)}
+        {after === null ? "" : sumText(after)}
       </bdi>
       <span className={styles.entryKeys}>
         {type === "case" && state === "open" && (

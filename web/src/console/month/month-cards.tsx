@@ -1,11 +1,12 @@
 import { bookLineNames } from "@farline/contract/operator/constants.ts";
-import type { MonthBooks, MonthResponse, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { MonthBooks, MonthResponse, ProviderMonth } from "@farline/contract/operator/month.ts";
+import { categoryText, dollarText, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Card } from "../../ui/card.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { DataTable, Loaded } from "../shell/figures.tsx";
-import { Times } from "../shell/inline-parts.tsx";
+import { PaymentKey, Times } from "../shell/inline-parts.tsx";
 
 /** Opening, movements and closing of customers' credit, and whether they add up. */
 export function BooksCard({ month: { books, closing } }: { readonly month: MonthResponse }) {
@@ -25,24 +26,20 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
         )}
         <DataTable
           label="Books"
-          head={["US dollars", "Count", "Total", "Bought", "Bonus"]}
+          head={["Line", "Count", "Total", "Bought", "Bonus"]}
           rows={[
-            ["Opening", "", opening.total, opening.bought, opening.bonus],
-            ...movements.map(({ line, count, total, bought, bonus }) => [
-              bookLineNames[line],
-              String(count),
-              total,
-              bought,
-              bonus,
-            ]),
-            ["Closing", "", end.total, end.bought, end.bonus],
+            ["Opening", "", ...amountsOf(opening)],
+            ...movements.map((one) => [bookLineNames[one.line], String(one.count), ...amountsOf(one)]),
+            ["Closing", "", ...amountsOf(end)],
           ]}
         />
         <p className="small muted">
-          {`Bought credit is the float: what we owe in calls or refunds. Accounts below zero owed $${opening.owed} at the beginning and $${end.owed} at the end, which is subtracted.`}
+          {`Bought credit is the float: what we owe in calls or refunds. Accounts below zero owed ${sumText(opening.owed)} at the beginning and ${sumText(end.owed)} at the end, which is subtracted. Sums are cut to cents here; the file has every decimal.`}
         </p>
         {taxes.map(({ percent, paid, refunded, tax }) => (
-          <p key={percent}>{`Tax of ${percent}% in receipts: $${tax} of $${paid} paid and $${refunded} refunded.`}</p>
+          <p
+            key={percent}
+          >{`Tax of ${percent}% in receipts: ${sumText(tax)} of ${sumText(paid)} paid and ${sumText(refunded)} refunded.`}</p>
         ))}
         {books.late_receipts.map((late) => (
           <p key={`${late.paid_month} ${late.books_month}`}>{lateText(late, books.month)}</p>
@@ -52,6 +49,11 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
   );
 }
 
+/** In cents, each cut on its own. */
+function amountsOf({ total, bought, bonus }: MonthBooks["opening"] | MonthBooks["movements"][number]): string[] {
+  return [total, bought, bonus].map(sumText);
+}
+
 function stateOf({ complete, to }: MonthBooks, closing: MonthResponse["closing"]): string {
   if (closing !== null) return `Closed by ${closing.operator} on ${closing.at}.`;
   return complete ? "The month is over and not closed." : `The month is not over; read at ${to}.`;
@@ -59,7 +61,7 @@ function stateOf({ complete, to }: MonthBooks, closing: MonthResponse["closing"]
 
 function lateText(late: MonthBooks["late_receipts"][number], month: string): string {
   const { paid_month: paid, books_month: booked, count, tax } = late;
-  const what = `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}`;
+  const what = `Receipts of ${paid} that came after it was closed: ${count}, tax ${sumText(tax)}`;
   return booked === month ? `${what}. Their tax is in this month.` : `${what}. Their tax is in ${booked}.`;
 }
 
@@ -89,7 +91,7 @@ function Report({ report: { lines, provider_net: there, ledger_net: here, differ
         label="Balance report"
         head={["Kind", "Currency", "Count", "Amount", "Fees", "Net", ...(isConverted ? ["Paid, US dollars", "Per dollar"] : [])]}
         rows={lines.map((line) => [
-          nameOf(line),
+          categoryText(line),
           line.currency,
           String(line.count),
           line.amount,
@@ -104,24 +106,19 @@ function Report({ report: { lines, provider_net: there, ledger_net: here, differ
           are never added.
         </p>
       )}
-      <p>{`Received less returned: $${there} at the provider, $${here} in the ledger.`}</p>
+      <p>{`Received less returned: ${sumText(there)} at the provider, ${sumText(here)} in the ledger.`}</p>
       {differences.length > 0 && (
         <DataTable
           label="Differences"
-          head={["Payment", "Provider", "Ledger, US dollars", "Why"]}
+          head={["Payment", "Provider", "Ledger", "Why"]}
           rows={differences.map((one) => [
-            one.payment_id ?? one.reference ?? "",
+            <PaymentKey key="payment" payment={one.payment_id} reference={one.reference} />,
             `${one.provider} ${one.currency}`,
-            one.ledger,
+            dollarText(one.ledger),
             one.text,
           ])}
         />
       )}
     </div>
   );
-}
-
-function nameOf({ category, known }: ProviderLine): string {
-  if (category === "other_business") return "other business of this account";
-  return known ? category.replaceAll("_", " ") : `unknown: ${category}`;
 }

@@ -134,10 +134,10 @@ test("a refund shows what becomes a debt, and a large one waits for a second ope
   );
   service().on("POST /api/operator/payments/:id/refund", { proposal: PAYMENT, failure: null });
   const { person, dialog } = await pressInStory(/^Refund/, ENTRY);
-  expect(await dialog.findByText("$20.00 to visa 4242")).toBeVisible();
+  expect(await dialog.findByText("$20.00 to Visa •••• 4242")).toBeVisible();
   await person.click(dialog.getByLabelText("$8.00 already spent; record it as debt"));
   await person.type(dialog.getByLabelText("Amount"), "5");
-  expect(await dialog.findByText("$5.00 to visa 4242")).toBeVisible();
+  expect(await dialog.findByText("$5.00 to Visa •••• 4242")).toBeVisible();
   await waitFor(() => expect(dialog.queryByRole("checkbox")).toBeNull());
   await person.type(dialog.getByLabelText("Reason"), "Asked for by phone{Enter}");
   expect(await screen.findByRole("link", { name: "See the proposals" })).toHaveAttribute("href", "/operator/queue?kind=approval");
@@ -195,16 +195,16 @@ test.each(["1,250", "0"])("a refund of %s is neither previewed nor sent, and the
   };
   service().on("GET /api/operator/payments/:id/refund", ({ query }) => ({ ...preview, amount: query["amount"] ?? "20.00" }));
   const { person, dialog } = await pressInStory(/^Refund/, ENTRY);
-  expect(await dialog.findByText("$20.00 to visa 4242")).toBeVisible();
+  expect(await dialog.findByText("$20.00 to Visa •••• 4242")).toBeVisible();
   const amount = dialog.getByLabelText("Amount");
   await person.type(amount, typed);
-  await waitFor(() => expect(dialog.queryByText(/to visa 4242$/)).toBeNull());
+  await waitFor(() => expect(dialog.queryByText(/to Visa •••• 4242$/)).toBeNull());
   expect(amount).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
   await person.type(dialog.getByLabelText("Reason"), "Asked for by phone{Enter}");
   expect(bodiesOf("POST /api/operator/payments/:id/refund")).toEqual([]);
   await person.clear(amount);
   await person.type(amount, "12,50");
-  expect(await dialog.findByText("$12.50 to visa 4242")).toBeVisible();
+  expect(await dialog.findByText("$12.50 to Visa •••• 4242")).toBeVisible();
 });
 
 test("a correction that cannot be read is neither previewed nor sent, and the field says why", async () => {

@@ -1,5 +1,6 @@
 import type { OperatorCustomerResponse, RefundPreview, StoryEntry } from "@farline/contract/operator/customers.ts";
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
+import { dollarText, methodText, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { fromDecimalString, smallerOf, toDecimalString } from "@farline/domain/money.ts";
 import { dollarsToSend, readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -97,7 +98,7 @@ function ErasurePreview({ customer }: { readonly customer: string }) {
   if (erasure.isError) {
     return <Banner kind="error">{messageOf(erasure.error, "What an erasure would forfeit could not be loaded.")}</Banner>;
   }
-  return <MoneyPreview of={{ "Credit that is lost": `$${erasure.data.lost}`, "Blocked because": erasure.data.obstacle }} />;
+  return <MoneyPreview of={{ "Credit that is lost": dollarText(erasure.data.lost), "Blocked because": erasure.data.obstacle }} />;
 }
 
 /** What to hang up: a call, or all of a customer or to a prefix. */
@@ -144,11 +145,11 @@ function adjustPreview(money: OperatorCustomerResponse["money"], micros: bigint,
   const repaid = take ? 0n : smallerOf(debt, micros);
   const after = take ? balance - micros : balance + micros - repaid;
   return {
-    "Balance now": `$${money.balance}`,
-    "Balance afterwards": `$${toDecimalString(after)}`,
-    "Repays debt": repaid === 0n ? null : `$${toDecimalString(repaid)}`,
-    "Can be taken": take ? `$${money.available}` : null,
-    "Your limit without approval": `$${money.alone}`,
+    "Balance now": sumText(money.balance),
+    "Balance afterwards": sumText(toDecimalString(after)),
+    "Repays debt": repaid === 0n ? null : dollarText(toDecimalString(repaid)),
+    "Can be taken": take ? dollarText(money.available) : null,
+    "Your limit without approval": sumText(money.alone),
   };
 }
 
@@ -190,7 +191,11 @@ function RefundForm({ payment, onClose }: RefundFormProps) {
       )}
       {isReadable && preview.isSuccess && <MoneyPreview of={refundPreview(preview.data)} />}
       {isSpent && (
-        <CheckBox label={`$${preview.data.debt} already spent; record it as debt`} checked={force} onCheck={setForce} />
+        <CheckBox
+          label={`${dollarText(preview.data.debt)} already spent; record it as debt`}
+          checked={force}
+          onCheck={setForce}
+        />
       )}
       <Field
         label="Reference of a transfer made outside (optional)"
@@ -212,12 +217,12 @@ function refundOf(typed: string): { readonly amount?: string } | null {
 
 function refundPreview({ payment, amount, left, unspent, kept, debt, alone }: RefundPreview): Record<string, string | null> {
   return {
-    "Goes back": `$${amount}${payment.method === "" ? "" : ` to ${payment.method}`}`,
-    "Left of the payment": `$${left} of $${payment.amount}`,
-    "Unspent credit": `$${unspent}`,
-    "Kept for spent bonus": Number(kept) === 0 ? null : `$${kept}`,
-    "Becomes a debt": Number(debt) === 0 ? null : `$${debt}`,
-    "Your limit without approval": `$${alone}`,
+    "Goes back": `${dollarText(amount)}${payment.method === "" ? "" : ` to ${methodText(payment.method)}`}`,
+    "Left of the payment": `${dollarText(left)} of ${dollarText(payment.amount)}`,
+    "Unspent credit": dollarText(unspent),
+    "Kept for spent bonus": Number(kept) === 0 ? null : dollarText(kept),
+    "Becomes a debt": Number(debt) === 0 ? null : dollarText(debt),
+    "Your limit without approval": sumText(alone),
   };
 }
 

@@ -1,5 +1,6 @@
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
+import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -78,7 +79,7 @@ function OperatorRow({ operator, linkText, can, onChosen }: OperatorRowProps) {
     <li className={styles.row}>
       <div className={styles.head}>
         <span className={styles.title}>{name}</span>
-        <Badge plain>{role}</Badge>
+        <Badge plain>{roleWords[role]}</Badge>
       </div>
       <div className={styles.facts}>
         <span>{email}</span>

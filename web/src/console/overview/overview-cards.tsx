@@ -2,7 +2,8 @@ import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
-import { isNothing } from "@farline/contract/operator/words/money-words.ts";
+import { isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
+import { partWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -12,7 +13,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { dateText, figureText, type Unit } from "../chart/chart-texts.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
-import { amountText, dueText, isLate, queueKindNames } from "../queue/queue-kinds.ts";
+import { dueText, isLate } from "../queue/queue-kinds.ts";
 import { DataTable, Facts } from "../shell/figures.tsx";
 import { clockParts, useZone } from "../shell/texts.ts";
 import { Spark, type SparkOf } from "./traffic-charts.tsx";
@@ -28,7 +29,7 @@ export function TroublesCard({
   readonly troubles: readonly TroubleResponse[];
   readonly parts: readonly PartUse[];
 }) {
-  const working = parts.filter(({ state, worked }) => state === "ok" && worked > 0).map(({ part }) => part);
+  const working = parts.filter(({ state, worked }) => state === "ok" && worked > 0).map(({ part }) => partWords[part]);
   return (
     <div role="status" className={classNames(styles.troubles, troubles.length > 0 && styles.isWrong)}>
       {troubles.length === 0 && (
@@ -90,10 +91,10 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
         {waiting.map(({ kind, waiting: count, due_at: due, amount }) => (
           <li key={kind} className={styles.head}>
             <Link className="link" to={`/operator/queue?kind=${kind}`}>
-              {`${queueKindNames[kind]}: ${count}`}
+              {`${queueKindWords[kind]}: ${count}`}
             </Link>
             <div className={styles.facts}>
-              {!isNothing(amount) && <span className="fig">{amountText(kind, amount)}</span>}
+              {!isNothing(amount) && <span className="fig">{sumText(amount)}</span>}
               {due !== null && (
                 <span className={isLate(due, new Date(at)) ? styles.late : undefined}>{dueText(due, new Date(at))}</span>
               )}
@@ -110,17 +111,21 @@ export function LiveCard({ live }: { readonly live: NonNullable<OverviewResponse
   const { ringing, answered, charge, held, cost } = live;
   return (
     <Card title="Live calls">
-      <DataTable
-        label="Live calls now"
-        head={["Calls", "Now"]}
-        rows={[
-          ["Answered", String(answered)],
-          ["Ringing", String(ringing)],
-          ["Customers pay so far", `$${charge}`],
-          ["Until their limits at most", `$${held}`],
-          ...(cost === null ? [] : [["Carriers take so far", `$${cost}`]]),
-        ]}
-      />
+      {answered + ringing === 0 ? (
+        <p>Nobody is calling right now.</p>
+      ) : (
+        <DataTable
+          label="Live calls now"
+          head={["Calls", "Now"]}
+          rows={[
+            ["Answered", String(answered)],
+            ["Ringing", String(ringing)],
+            ["Customers pay so far", sumText(charge)],
+            ["Until their limits at most", sumText(held)],
+            ...(cost === null ? [] : [["Carriers take so far", sumText(cost)]]),
+          ]}
+        />
+      )}
       <Link className="link" to="/operator/live">
         Show the calls
       </Link>
@@ -185,7 +190,7 @@ export function TodayCard({
 function countsText({ calls, top_ups: topUps, new_customers: customers, refunds, refunded }: DayFigures): string {
   const count = (many: number, name: string) =>
     `${many === 0 ? "no" : many.toLocaleString("en-US")} ${name}${many === 1 ? "" : "s"}`;
-  const returned = `${count(refunds, "refund")}${refunds === 0 ? "" : ` of $${refunded}`}`;
+  const returned = `${count(refunds, "refund")}${refunds === 0 ? "" : ` of ${sumText(refunded)}`}`;
   return [count(calls, "call"), count(topUps, "top-up"), count(customers, "new customer"), returned].join(", ");
 }
 
@@ -225,13 +230,6 @@ function answeredOf(today: DayFigures, weekAgo: DayFigures): Figure {
   };
 }
 
-const STATES: Readonly<Record<NonNullable<OverviewTrunk["state"]>, string>> = {
-  ok: "works",
-  down: "does not answer",
-  refused: "refuses our account",
-  failing: "fails calls",
-};
-
 /** Whether each trunk works, what it carries, and how many of its attempts of the last hour were answered beside what is usual. */
 export function TrunksCard({ trunks, parts }: { readonly trunks: readonly OverviewTrunk[]; readonly parts: readonly PartUse[] }) {
   const mayReadTraffic = useRight("read-costs");
@@ -246,14 +244,14 @@ export function TrunksCard({ trunks, parts }: { readonly trunks: readonly Overvi
           head={["Trunk", "State", "Live", "Attempts", "Answered", "Usual"]}
           rows={trunks.map(({ name, state, live, seizures, answered, usual_seizures: usual, usual_answered: usually }) => [
             name,
-            state === null ? "not known" : STATES[state],
+            state === null ? "not known" : trunkStateWords[state],
             ...[String(live), String(seizures), shareText(answered, seizures), shareText(usually, usual)],
           ])}
         />
       )}
       {used.length > 0 && (
         <p className="muted">
-          {`By their last real use: ${used.map(({ part, state }) => `${part} ${state === "ok" ? "works" : "fails"}`).join(", ")}.`}
+          {`By their last real use: ${used.map(({ part, state }) => `${partWords[part]}: ${state === "ok" ? "works" : "fails"}`).join(", ")}.`}
         </p>
       )}
       {mayReadTraffic && (

@@ -1,4 +1,5 @@
-import type { FirstSteps, OverviewPart, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import type { FirstSteps, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import { overviewPartWords } from "@farline/contract/operator/words/words.ts";
 import { Card } from "../../ui/card.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
@@ -28,18 +29,6 @@ export function OverviewPage() {
   );
 }
 
-const UNREAD: Readonly<Record<OverviewPart, string>> = {
-  warnings: "What is wrong",
-  parts: "The last uses of the parts",
-  queue: "The queue",
-  live: "The live calls",
-  today: "Today's figures",
-  trunks: "Trunks",
-  ledger: "The ledger's checks",
-  decks: "The price lists",
-  first_steps: "The first steps",
-};
-
 function Cards({ overview, zone }: { readonly overview: OverviewResponse; readonly zone: string }) {
   const { warnings, queue, live, today, week_ago: weekAgo, trunks, ledger, decks, first_steps: steps, at, unread } = overview;
   const parts = overview.parts ?? [];
@@ -47,7 +36,7 @@ function Cards({ overview, zone }: { readonly overview: OverviewResponse; readon
     <div className={styles.cards}>
       {unread.length > 0 && (
         <div className={styles.wide}>
-          <Banner kind="warn">{unread.map((part) => `${UNREAD[part]} could not be read.`).join(" ")}</Banner>
+          <Banner kind="warn">{unread.map((part) => `${overviewPartWords[part]} could not be read.`).join(" ")}</Banner>
         </div>
       )}
       {steps !== null && <FirstStepsCard steps={steps} />}

@@ -66,7 +66,7 @@ test("a part that cannot be read is said, and the rest stays; what was checked i
   await openConsole("/operator");
   expect(await screen.findByText("Trunks could not be read.")).toBeVisible();
   expect(screen.getByText("Nothing is wrong.")).toBeVisible();
-  expect(screen.getByText("Worked at its last real use: database, rates, mails.")).toBeVisible();
+  expect(screen.getByText("Worked at its last real use: database, prices, mails.")).toBeVisible();
   expect(screen.getByText("Disputes: 2")).toBeVisible();
 });
 

@@ -1,4 +1,6 @@
 import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
+import { numberTypeWords } from "@farline/contract/operator/words/call-words.ts";
+import { innerWordFor } from "@farline/contract/operator/words/words.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -65,7 +67,7 @@ function Periods({ periods }: Pick<PriceHistoryResponse, "periods">) {
           {prices.length === 0 && <p className="muted">Not sold.</p>}
           {prices.map(({ number_type: type, prefixes, cost, price }) => (
             <div key={type} className={styles.facts}>
-              <span>{`${typeName(type)}, ${prefixes} prefixes`}</span>
+              <span>{`${innerWordFor(numberTypeWords, type)}, ${prefixes} prefixes`}</span>
               <span className="fig">{`cost ${rangeText(cost)} a minute`}</span>
               <span className="fig">{`sold for ${rangeText(price)} a minute`}</span>
             </div>
@@ -95,10 +97,6 @@ const TYPES = [
   { type: "landline", name: "Landline", price: "--fl-call-text", cost: "--fl-info" },
   { type: "fixed_or_mobile", name: "Landline or mobile", price: "--fl-star", cost: "--fl-end-text" },
 ] as const;
-
-function typeName(type: string): string {
-  return TYPES.find((one) => one.type === type)?.name.toLowerCase() ?? type;
-}
 
 interface HistoryChartProps {
   readonly periods: Periods;

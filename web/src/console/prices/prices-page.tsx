@@ -1,4 +1,6 @@
 import type { ExplanationResponse } from "@farline/contract/operator/prices.ts";
+import { numberTypeWords, riskWords } from "@farline/contract/operator/words/call-words.ts";
+import { innerWordFor, tierWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import { useState } from "react";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { Button } from "../../ui/button.tsx";
@@ -64,8 +66,8 @@ function Explanation({ of: one }: { readonly of: ExplanationResponse }) {
         of={{
           Number: one.written,
           Country: one.country_name,
-          Type: one.number_type,
-          Risk: one.risk === null ? null : `${one.risk.level}: ${one.risk.reason}`,
+          Type: wordFor(numberTypeWords, one.number_type),
+          Risk: one.risk === null ? null : `${riskWords[one.risk.level]}: ${one.risk.reason}`,
           Class: one.price_class,
         }}
       />
@@ -98,8 +100,10 @@ function Explanation({ of: one }: { readonly of: ExplanationResponse }) {
       )}
       {one.price_class !== null && (
         <>
-          <h3 className={styles.title}>Longest call by tier</h3>
-          <Facts of={Object.fromEntries(one.longest_calls.map(({ tier, seconds }) => [tier, lengthText(seconds)]))} />
+          <h3 className={styles.title}>Longest call by trust</h3>
+          <Facts
+            of={Object.fromEntries(one.longest_calls.map(({ tier, seconds }) => [wordFor(tierWords, tier), lengthText(seconds)]))}
+          />
         </>
       )}
     </section>
@@ -124,7 +128,7 @@ function ExplainedDeck({ deck }: { readonly deck: ExplanationResponse["decks"][n
         </span>
         {row !== null && (
           <>
-            <span>{`prefix +${row.prefix} ${row.description}, ${row.number_type}`}</span>
+            <span>{`prefix +${row.prefix} ${row.description}, ${innerWordFor(numberTypeWords, row.number_type)}`}</span>
             <span className="fig">{`cost ${rateText(row.cost)}`}</span>
             <span className="fig">{`sold for ${rateText(row.price)}`}</span>
             <span>{row.mark_up}</span>

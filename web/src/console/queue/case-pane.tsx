@@ -1,11 +1,11 @@
-import { balanceText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
+import { sumText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { detailWords } from "@farline/contract/operator/words/record-words.ts";
 import { moveText, queueWords, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
-import { tierWords } from "@farline/contract/operator/words/words.ts";
+import { languageName, tierWords } from "@farline/contract/operator/words/words.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
@@ -16,7 +16,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
-import { CopyKey, dayOf, languageName, Times, When } from "../shell/inline-parts.tsx";
+import { CopyKey, dayOf, Times, When } from "../shell/inline-parts.tsx";
 import { CaseAnswer } from "./case-answer.tsx";
 import { caseTitle, dueText, isLate, isSoon } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
@@ -316,7 +316,7 @@ function WhoFacts({ of: { customer, money, counts, tier }, item, call }: WhoProp
       )}
       <p className={styles.balance}>
         <span>Balance</span>
-        <b className="fig">{balanceText(money.balance)}</b>
+        <b className="fig">{sumText(money.balance)}</b>
       </p>
       <h3>Customer</h3>
       <Pairs
@@ -340,7 +340,7 @@ function WhoFacts({ of: { customer, money, counts, tier }, item, call }: WhoProp
           <Pairs
             of={{
               "The customer gets": dollarText(refund),
-              "Balance then": balanceText(toDecimalString(fromDecimalString(money.balance) + fromDecimalString(refund))),
+              "Balance then": sumText(toDecimalString(fromDecimalString(money.balance) + fromDecimalString(refund))),
               "Our cost of the call": costText(call),
             }}
           />

@@ -1,4 +1,4 @@
-import { balanceText, dollarText } from "@farline/contract/operator/words/money-words.ts";
+import { sumText, dollarText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import type { ApprovalResponse, QueueCount, QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
 import { proposalWords } from "@farline/contract/operator/words/record-words.ts";
@@ -10,16 +10,6 @@ import { FRAME } from "../shell/freshness.tsx";
 
 /** The queue's proposals, which wait for a second operator. */
 export const PROPOSALS = "/operator/queue?kind=approval";
-
-/** What operators read for each kind. */
-export const queueKindNames: Readonly<Record<QueueKind, string>> = {
-  question: "Questions",
-  refund_request: "Refund requests",
-  approval: "Proposals",
-  review: "Frozen accounts",
-  dispute: "Disputes",
-  slow_refund: "Refunds that wait",
-};
 
 /** How each kind can be answered, the usual answer first. A proposal's answers depend on who reads it; a refund leaves by itself. */
 export const ANSWERS: Readonly<Record<QueueKind, readonly OperationName[]>> = {
@@ -51,7 +41,7 @@ export function caseTitle(item: QueueItem): string {
 
 /** What is at stake: of a frozen account its balance, as the customer reads it. @param amount decimal dollars */
 export function amountText(kind: QueueKind, amount: string): string {
-  return kind === "review" ? balanceText(amount) : dollarText(amount);
+  return kind === "review" ? sumText(amount) : dollarText(amount);
 }
 
 export function proposalTitle({ action, amount, customer }: ApprovalResponse): string {

@@ -1,5 +1,6 @@
 import { queueKinds } from "@farline/contract/constants.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueKindWords } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +16,7 @@ import { Loaded, Loading } from "../shell/figures.tsx";
 import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { CasePane } from "./case-pane.tsx";
-import { amountText, caseAddress, dueText, isLate, isSoon, queueKindNames, useQueueCounts, whoWaits } from "./queue-kinds.ts";
+import { amountText, caseAddress, dueText, isLate, isSoon, useQueueCounts, whoWaits } from "./queue-kinds.ts";
 import * as consoleStyles from "../console.module.css";
 import * as styles from "./queue.module.css";
 
@@ -53,54 +54,56 @@ export function QueuePage() {
     if (target !== undefined) go(target);
   });
   return (
-    <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
-      <PageTitle title="Queue" />
-      <div className={styles.list}>
-        <Filters kind={kind} order={order} />
-        <Loaded of={queue} failure="The queue could not be loaded">
-          {() => (
-            <>
-              {items.length === 0 && (
-                <EmptyState
-                  title="Nothing waits"
-                  text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
-                />
-              )}
-              <ul aria-label="Cases">
-                {items.map((item) => (
-                  <CaseLink
-                    key={`${item.kind} ${item.id}`}
-                    item={item}
-                    address={`${caseAddress(item)}${search}`}
-                    isOpen={item === listed}
-                    readAt={new Date(queue.dataUpdatedAt)}
+    <div className={styles.room}>
+      <div className={classNames(styles.inbox, openId !== undefined && styles.opened)}>
+        <PageTitle title="Queue" />
+        <div className={styles.list}>
+          <Filters kind={kind} order={order} />
+          <Loaded of={queue} failure="The queue could not be loaded">
+            {() => (
+              <>
+                {items.length === 0 && (
+                  <EmptyState
+                    title="Nothing waits"
+                    text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
                   />
-                ))}
-              </ul>
-              <ShowMore of={queue} />
-            </>
+                )}
+                <ul aria-label="Cases">
+                  {items.map((item) => (
+                    <CaseLink
+                      key={`${item.kind} ${item.id}`}
+                      item={item}
+                      address={`${caseAddress(item)}${search}`}
+                      isOpen={item === listed}
+                      readAt={new Date(queue.dataUpdatedAt)}
+                    />
+                  ))}
+                </ul>
+                <ShowMore of={queue} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        <div className={styles.pane}>
+          {openId !== undefined && (
+            <Link className={classNames("link", styles.back)} to={`/operator/queue${search}`}>
+              All cases
+            </Link>
           )}
-        </Loaded>
-      </div>
-      <div className={styles.pane}>
-        {openId !== undefined && (
-          <Link className={classNames("link", styles.back)} to={`/operator/queue${search}`}>
-            All cases
-          </Link>
-        )}
-        {notice !== null && <Banner kind="info">{notice}</Banner>}
-        <OpenCase
-          listed={listed}
-          kind={openKind}
-          id={openId}
-          isRead={queue.isSuccess}
-          hasNext={next !== undefined}
-          onNext={() => go(next)}
-          onDone={(message) => {
-            go(next ?? items[at - 1]);
-            setNotice(message);
-          }}
-        />
+          {notice !== null && <Banner kind="info">{notice}</Banner>}
+          <OpenCase
+            listed={listed}
+            kind={openKind}
+            id={openId}
+            isRead={queue.isSuccess}
+            hasNext={next !== undefined}
+            onNext={() => go(next)}
+            onDone={(message) => {
+              go(next ?? items[at - 1]);
+              setNotice(message);
+            }}
+          />
+        </div>
       </div>
     </div>
   );
@@ -117,7 +120,7 @@ function Filters({ kind, order }: { readonly kind: string | undefined; readonly 
       else next.set(name, value);
       return next;
     });
-  const chips = [["", "All", all] as const, ...counts.map((one) => [one.kind, queueKindNames[one.kind], one.waiting] as const)];
+  const chips = [["", "All", all] as const, ...counts.map((one) => [one.kind, queueKindWords[one.kind], one.waiting] as const)];
   return (
     <div className={styles.filters}>
       <div role="group" aria-label="Show" className={consoleStyles.chips}>

@@ -1,5 +1,6 @@
 import { IconDots, IconSearch } from "@tabler/icons-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { NavLink, useLocation, useNavigate } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
 import { Button } from "../../ui/button.tsx";
@@ -227,7 +228,7 @@ function Who() {
   return (
     <div className={styles.who}>
       <strong>{operator.name}</strong>
-      <span>{operator.role}</span>
+      <span>{roleWords[operator.role]}</span>
       <Button size="sm" onClick={() => void signOut()}>
         Sign out
       </Button>

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
@@ -35,8 +35,11 @@ interface DataTableProps {
   readonly label: string;
   /** The first column names the rows; the others hold figures. */
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
+
+/** Times in a text are written on the console's clock. */
+type Cell = string | ReactElement;
 
 /** More columns than these do not fit on a phone. */
 const MAX_PHONE_COLUMNS = 4;
@@ -58,7 +61,7 @@ export function DataTable({ label, head, rows }: DataTableProps) {
         </thead>
         <tbody>
           {rows.map((cells, index) => (
-            <tr key={`${index} ${cells[0]}`}>
+            <tr key={typeof cells[0] === "string" ? `${index} ${cells[0]}` : index}>
               {cells.map((cell, column) =>
                 column === 0 ? (
                   <th key={head[column]} scope="row">
@@ -66,7 +69,7 @@ export function DataTable({ label, head, rows }: DataTableProps) {
                   </th>
                 ) : (
                   <td key={head[column]} data-name={head[column]}>
-                    <Times text={cell} />
+                    {typeof cell === "string" ? <Times text={cell} /> : cell}
                   </td>
                 ),
               )}

@@ -61,6 +61,17 @@ export function CopyKey({ of, what }: { readonly of: string; readonly what: stri
   );
 }
 
+/** A payment where its ids are all that is known of it. @param reference at the provider */
+export function PaymentKey({ payment, reference }: { readonly payment: string | null; readonly reference: string | null }) {
+  const id = payment ?? reference;
+  return (
+    <>
+      <span>{payment === null ? "at the provider" : "payment"}</span>
+      {id !== null && <CopyKey of={id} what={payment === null ? "reference at the provider" : "payment id"} />}
+    </>
+  );
+}
+
 async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -68,9 +79,4 @@ async function copy(text: string, what: string): Promise<void> {
   } catch {
     toast.error(`This browser does not allow copying. The ${what} is ${text}`);
   }
-}
-
-/** "Spanish". @param code ISO 639-1 */
-export function languageName(code: string): string {
-  return code === "" ? "an unknown language" : (new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code);
 }
