@@ -130,7 +130,7 @@ describe("buying credit for somebody", () => {
 
 describe("a guest who opens a link", () => {
   const asker = { ...ASKER, amount: "10.00", note: "For calls to Grandma" };
-  const calls = { country: "GH", country_name: "Ghana", rate: "0.0200" };
+  const calls = { country: "GB", country_name: "United Kingdom", rate: "0.0200" };
 
   test("sees who asks, what for and what it buys, and pays without an account", async () => {
     service().on("POST /api/credit-requests/open", { ...asker, calls });
@@ -139,9 +139,9 @@ describe("a guest who opens a link", () => {
     expect(await screen.findByRole("heading", { name: "Ama asks you for credit" })).toBeVisible();
     expect(screen.getByText("For calls to Grandma")).toBeVisible();
     expect(window.location.hash).toBe("");
-    expect(await screen.findByText("About 500 min to Ghana")).toBeVisible();
+    expect(await screen.findByText("About 500 min to the United Kingdom")).toBeVisible();
     await person.click(screen.getByRole("button", { name: "$20" }));
-    expect(screen.getByText("About 1,000 min to Ghana")).toBeVisible();
+    expect(screen.getByText("About 1,000 min to the United Kingdom")).toBeVisible();
     await person.type(screen.getByLabelText("Your email, for the receipt"), "kofi@example.com");
     await person.type(screen.getByLabelText("Your name, so Ama knows"), "Kofi");
     await person.click(screen.getByRole("button", { name: "Pay $20.00 by card" }));
