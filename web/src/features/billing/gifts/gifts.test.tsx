@@ -55,9 +55,11 @@ describe("asking for credit", () => {
     await person.click(await screen.findByRole("button", { name: "Replace link" }));
     expect(await screen.findByText("The old link no longer works. Send the new one.")).toBeVisible();
     expect(service().asked("DELETE /api/credit-requests/:id")).toHaveLength(0);
-    expect(service().asked("POST /api/credit-requests").map(({ body }) => body)).toEqual([
-      { amount: "20.00", note: "For Grandma", country: "GH", replaces: ID },
-    ]);
+    expect(
+      service()
+        .asked("POST /api/credit-requests")
+        .map(({ body }) => body),
+    ).toEqual([{ amount: "20.00", note: "For Grandma", country: "GH", replaces: ID }]);
   });
 
   test("what was given and received is listed, with the greeting as plain text", async () => {
@@ -155,6 +157,7 @@ describe("a guest who opens a link", () => {
     const person = await openApp("/credit#t=secret", { signedIn: false });
     const amount = await screen.findByRole("textbox", { name: "Amount" });
     await person.clear(amount);
+    expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
     await person.type(amount, "60");
     expect(screen.getByText("More than $50.00 needs an account.")).toBeVisible();
     expect(screen.getByRole("button", { name: "Pay $60.00 by card" })).toBeDisabled();

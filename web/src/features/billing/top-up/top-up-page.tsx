@@ -24,7 +24,7 @@ export function TopUpPage() {
   const free = partsOf(balance)?.free;
   return (
     <>
-      <div className="spread head">
+      <div className={classNames("spread head", styles.top)}>
         <h1 className="t-page">{t("topUp.title")}</h1>
         <p className={styles.balance}>
           <span>{t("currentBalance")}</span>{" "}
