@@ -243,6 +243,7 @@ export const withdrawalsResponse = z.object({
   min: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
+export type WithdrawalsResponse = z.infer<typeof withdrawalsResponse>;
 
 /**
  * Answer of `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now, changing nothing.

@@ -2,8 +2,7 @@ import { languages as LANGUAGES, writing } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
-import { query } from "../support/books.ts";
-import { enterPassword, giveTestCredit, PASSWORD, signUp, tokenOf } from "../support/customer.ts";
+import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
 import { cutTexts, hiddenParts } from "../support/layout-faults.ts";
 import { enlargeText } from "../support/layout-states.ts";
@@ -140,33 +139,6 @@ test("axe finds nothing on the sign-in pages, including the second factor", { ta
   await look("the second step by recovery code, refused");
   expect(found).toEqual([]);
   expect(violations).toEqual([]);
-});
-
-/** No break is possible in them. */
-const LONG_NAME = "A".repeat(60);
-const LONG_EMAIL = `${"long-address".repeat(5)}@${"a-long-domain".repeat(4)}.example.com`;
-
-test("with the longest names and addresses no signed-in page scrolls sideways", async ({
-  everything: { page, email, paths },
-}) => {
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
-  const data = { first_name: LONG_NAME, company: LONG_NAME, email: LONG_EMAIL, phone_number: ECHO_LINE, favorite: true };
-  const added = await page.request.post("/api/contacts", { data, headers });
-  expect(added.status()).toBe(201);
-  const { contact } = await added.json();
-  const rename = (name: string, from: string, to: string) =>
-    query("update customer set name = $1, email = $3 where email = $2", [name, from, to]);
-  await rename(LONG_NAME, email, LONG_EMAIL);
-  const found: string[] = [];
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const path of paths) {
-    await open(page, path);
-    const sideways = await sidewaysScroll(page);
-    if (sideways !== "") found.push(`${path} scrolls sideways, ${sideways}`);
-  }
-  await rename("Grace Mensah", LONG_EMAIL, email);
-  await page.request.delete(`/api/contacts/${contact.id}`, { headers });
-  expect(found).toEqual([]);
 });
 
 test("axe finds nothing on any signed-in page", { tag: "@full" }, async ({ everything: { page, paths, violations } }) => {

@@ -61,10 +61,10 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
     callerNumber,
     customer.id,
   ]);
-  await pool.query(
-    "insert into credit_request select unnest($1::uuid[]), $2, now(), now() + interval '1 day'",
-    [[creditRequest, replacedRequest], customer.id],
-  );
+  await pool.query("insert into credit_request select unnest($1::uuid[]), $2, now(), now() + interval '1 day'", [
+    [creditRequest, replacedRequest],
+    customer.id,
+  ]);
   await pool.query("insert into reminder values ($1, $2, $3, 'UTC', 'GB', '18:00', true, now() + interval '1 day', now())", [
     reminder,
     customer.id,

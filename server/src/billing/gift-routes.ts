@@ -14,12 +14,7 @@ import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { checkRobots } from "./limits/card-testing.ts";
 import { askForCredit, endCreditRequest, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
-import {
-  readCreditRequests,
-  readGifts,
-  type CreditRequest,
-  type NamedGift,
-} from "./credit-for-others/gift.store.ts";
+import { readCreditRequests, readGifts, type CreditRequest, type NamedGift } from "./credit-for-others/gift.store.ts";
 import { confirmGuestPayment } from "./checkout/confirm-payment.ts";
 import { orderGift, orderGuestGift } from "./checkout/order-gift.ts";
 

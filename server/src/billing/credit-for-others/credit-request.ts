@@ -10,13 +10,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, readLinkToken } from "../../platform/settings/secret-keys.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
-import {
-  deleteCreditRequest,
-  findAsker,
-  insertCreditRequest,
-  readCreditRequests,
-  type CreditRequest,
-} from "./gift.store.ts";
+import { deleteCreditRequest, findAsker, insertCreditRequest, readCreditRequests, type CreditRequest } from "./gift.store.ts";
 
 const OPEN_DAYS = 30;
 

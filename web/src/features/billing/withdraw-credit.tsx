@@ -1,4 +1,4 @@
-import type { Withdrawal, WithdrawalQuote, WithdrawalResponse } from "@farline/contract/billing.ts";
+import type { Withdrawal, WithdrawalQuote, WithdrawalsResponse } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -30,7 +30,7 @@ import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalQuoteQuery, withdrawalsQuery } from "./billing-queries.ts";
 
 /** Whether there is, or was, anything to withdraw. */
-export function isOffered(first: WithdrawalResponse | undefined): first is WithdrawalResponse {
+export function isOffered(first: WithdrawalsResponse | undefined): first is WithdrawalsResponse {
   if (first === undefined) return false;
   const { withdrawable, not_returnable: voucher, withdrawals } = first;
   return withdrawals.data.length > 0 || [withdrawable, voucher].some((dollars) => fromDecimalString(dollars) > 0n);
