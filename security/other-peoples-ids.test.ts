@@ -19,6 +19,8 @@ let guarded: InventoryRoute[];
 beforeAll(async () => {
   at = await startInstallation();
   [owner, thief] = [await newCustomer(at), await newCustomer(at)];
+  // Both may ask for credit.
+  await at.database.handle.pool.query("update customer set email_verified = true where id = any($1)", [[owner.id, thief.id]]);
   belongings = await createBelongings(at, owner);
   // An operator's routes refuse every customer (inventory.test.ts).
   guarded = inventory(at).filter(({ part, access }) => part === "service" && access !== "provider" && access !== "operator");
@@ -56,6 +58,7 @@ const REQUESTS_WITH_IDS = (has: Belongings): readonly [method: string, path: str
   ["POST", "/api/billing/document-ticket", { type: "receipt", id: has.receipt }],
   ["POST", "/api/billing/top-up", { amount: "10", card_id: has.card }],
   ["POST", "/api/billing/purchase-package", { package_id: "20", card_id: has.card }],
+  ["POST", "/api/credit-requests", { replaces: has.replacedRequest }],
   ["POST", "/api/reminders", { contact_id: has.contact, date: tomorrow, time: "18:00" }],
   ["PUT", "/api/billing/auto-top-up", { on: true, card_id: has.card, threshold: "5", amount: "10", agreed: true }],
   ["GET", `/api/billing/receipts?cursor=${has.receipt}`],
@@ -68,7 +71,7 @@ const REQUESTS_WITH_IDS = (has: Belongings): readonly [method: string, path: str
 /** A guest has no account: only they know the provider's session of their payment. */
 const BY_SECRET = "POST /api/credit-requests/outcome";
 /** Fields that name an owned resource. Passkeys' ids come with a signature, tokens with a MAC. */
-const NAMES_OF_IDS = new Set(["about", "card_id", "contact_id", "cursor", "payment_id", "session_id"]);
+const NAMES_OF_IDS = new Set(["about", "card_id", "contact_id", "cursor", "payment_id", "replaces", "session_id"]);
 
 async function tryAs(
   customer: TestCustomer,

@@ -2,10 +2,11 @@ import i18next from "i18next";
 import { waitOf } from "@farline/domain/durations.ts";
 import operator from "./en/operator.json" with { type: "json" };
 import service from "./en/service.json" with { type: "json" };
+import { valueFormatter } from "./format-value.ts";
 import { type MessageRef, WAIT_SECONDS } from "./reason.ts";
 
 const english = i18next.createInstance();
-void english.init({
+void english.use(valueFormatter).init({
   lng: "en",
   resources: { en: { service, operator } },
   ns: ["service"],

@@ -1,3 +1,5 @@
+import type { FormatterModule } from "i18next";
+
 /** English names of countries that take an article in a sentence: "the United States", but "Ghana". */
 const WITH_ARTICLE =
   /^(United |US |British |Central African |Dominican Rep|Czech Rep|Caribbean Neth|Neth|Phil|Baham|Gambia|Comor|Mald|Isle |Azores)|(?<!Sandwich) (Islands|Territories)$/;
@@ -11,3 +13,12 @@ function withArticle(country: string): string {
 export function formatValue(value: string, format: string | undefined): string {
   return format === "the" ? withArticle(value) : value;
 }
+
+/** Lets texts format the values that they fill in. */
+export const valueFormatter: FormatterModule = {
+  type: "formatter",
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, format) => formatValue(String(value), format),
+};

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 
 /**
  * Every text key that the code uses must be in the English catalogue, and every key there must be used. Every other
@@ -14,6 +14,8 @@ const DEFAULT_NAMESPACES = ["common", "public"];
 const READ_AS_A_WHOLE = new Set(["mail", "documents", "cities", "places"]);
 /** Operators read English. */
 const ENGLISH_ONLY = new Set(["operator.json"]);
+/** A place that a sentence names, without its article. */
+const LACKS_ARTICLE = /\b(to|in|for|from|of|with|call|and) \{\{(country|place|city)\}\}/i;
 /** Key suffixes that i18next chooses by number: the plural categories of Unicode CLDR. */
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 /** Plural forms for one number only, which may spell it out instead of using the placeholder. */
@@ -74,6 +76,7 @@ const others = readdirSync(LOCALES).filter((name) => /^\w{2}$/.test(name) && nam
 const files = readdirSync(`${LOCALES}/en`).filter((file) => !ENGLISH_ONLY.has(file));
 for (const language of others) for (const file of files) checkTranslation(language, file);
 for (const file of globSync(`${LOCALES}/fr/*.json`)) checkFrenchSpaces(file);
+for (const file of globSync(`${LOCALES}/*/*.json`)) checkArticles(file);
 if (wrong > 0) process.exitCode = 1;
 
 function checkTranslation(language: string, file: string): void {
@@ -95,6 +98,15 @@ function checkTranslation(language: string, file: string): void {
 function checkFrenchSpaces(file: string): void {
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries())
     if (/ [?!;:»%$]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
+}
+
+/** English says "to the United States": a sentence asks for the article, and only English ones do. */
+function checkArticles(file: string): void {
+  const isEnglish = dirname(file) === `${LOCALES}/en`;
+  for (const [key, text] of textsOf(readCatalogue(file))) {
+    if (isEnglish && LACKS_ARTICLE.test(text)) report(file, `lacks ", the" after a place in "${key}".`);
+    if (!isEnglish && text.includes(", the}}")) report(file, `asks for an English article in "${key}".`);
+  }
 }
 
 /** The keys that a language must have, each with its English text. */

@@ -79,6 +79,8 @@ export const transaction = z.object({
   problem: paymentProblem.nullable(),
   /** Who of the family called on this account's credit; the name is null once the person has no account. Null for all other entries. */
   member: z.object({ name: z.string().nullable() }).nullable(),
+  /** The contact whose number was called; null for all other entries. */
+  contact_name: z.string().nullable(),
   /** The call or payment behind the entry; null for a member's call, which is not the account's to open. */
   reference_id: id.nullable(),
   /** The receipt of a card payment; issued within seconds of the credit. */
@@ -241,6 +243,7 @@ export const withdrawalsResponse = z.object({
   min: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
+export type WithdrawalsResponse = z.infer<typeof withdrawalsResponse>;
 
 /**
  * Answer of `GET /api/billing/withdrawals/quote`: what a withdrawal of this amount would do now, changing nothing.

@@ -124,13 +124,14 @@ test("after a call the outcome takes the pad's place, and Escape gives it back w
 });
 
 const TABLET = { width: 768, height: 1024 };
+const LAPTOP = { width: 1280, height: 720 };
 /** Two minutes to the called line: the call is low on credit from its first second. */
 const LOW_CREDIT = "0.02";
 
 /** Where Hang Up is on each screen in the call's present state. */
 async function hangUpPlaces(page: Page): Promise<string[]> {
   const places: string[] = [];
-  for (const screen of [SMALL_PHONE, PHONE, TABLET]) {
+  for (const screen of [SMALL_PHONE, PHONE, TABLET, LAPTOP, DESKTOP]) {
     await page.setViewportSize(screen);
     // The browser lays out for the new size in one of the next frames.
     await page.waitForFunction((width) => window.innerWidth === width, screen.width);
@@ -156,12 +157,22 @@ for (const [state, credit] of [
   ["enough credit", "5"],
   ["low credit", LOW_CREDIT],
 ] as const)
-  test(`on phones and tablets Hang Up stays where it is when the keypad opens, with ${state}`, async ({ page }) => {
+  test(`Hang Up stays where it is with the keypad, on hold and after a reload, with ${state}`, async ({ page }) => {
     await startEchoCall(page, credit);
     await expect(page.locator(LOW_CREDIT_NOTICE)).toHaveCount(credit === LOW_CREDIT ? 1 : 0);
     const before = await hangUpPlaces(page);
-    await page.locator(CONTROLS).nth(2).click();
+    const [keypad, hold] = [page.locator(CONTROLS).nth(2), page.locator(CONTROLS).nth(3)];
+    await keypad.click();
     await expect(page.locator("[data-keypad]")).toBeVisible();
-    expect(await hangUpPlaces(page)).toEqual(before);
+    expect(await hangUpPlaces(page), "with the keypad").toEqual(before);
+    await keypad.click();
+    await hold.click();
+    await expect(page.getByText("The call still costs")).toBeVisible();
+    expect(await hangUpPlaces(page), "on hold").toEqual(before);
+    await hold.click();
+    await expect(hold).toHaveAttribute("aria-pressed", "false");
+    await page.reload();
+    await expect(page.getByText(/^You’re back in the call/)).toBeVisible();
+    expect(await hangUpPlaces(page), "after a reload").toEqual(before);
     await page.locator(HANG_UP).click();
   });

@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { newestCall } from "../support/books.ts";
-import { giveTestCredit, PASSWORD, signUp, skipTutorial } from "../support/customer.ts";
+import { giveTestCredit, PASSWORD, payAndKeep, signUp, skipTutorial, tokenOf } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
 import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
+
+/** Rings and answers. Expensive enough that credit, and not the longest call, limits a call on $5. */
+const ACCRA = "+233200000142";
 
 /** A hand on a phone: counts its taps, and types only into the field that has the focus. */
 function hand(page: Page) {
@@ -91,4 +95,53 @@ test("a returning caller calls with one tap", async ({ page }) => {
   expect(counted.taps).toBe(1);
   await page.locator(HANG_UP).click();
   await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+});
+
+/** Pays by card and keeps the card; ends with the credit booked. */
+async function payAndReceive(page: Page, dollars: number): Promise<void> {
+  await payAndKeep(page, dollars);
+  await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+}
+
+test("in a call the kept card pays with one press after the sheet is opened", async ({ page }) => {
+  const email = await signUp(page);
+  await payAndReceive(page, 5);
+  await page.goto("/dialer");
+  await page.getByLabel("Phone number").fill(ACCRA);
+  await page.locator(CALL_NOW).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  const { counted, tap } = hand(page);
+  await tap(page.getByRole("button", { name: "Top up during the call" }));
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByLabel("Add credit")).toHaveValue(/.+/);
+  await tap(sheet.getByRole("button", { name: /^Pay \$5 / }));
+  await expect(sheet.getByText(/^Your call can continue for \d+ min more\.$/)).toBeVisible();
+  expect(counted.taps).toBe(2);
+  await sheet.getByRole("button", { name: "Hang Up" }).click();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+});
+
+test("from the balance an old receipt is at most two taps away", async ({ page }) => {
+  await signUp(page);
+  await payAndReceive(page, 12);
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const read = async (path: string) => (await page.request.get(path, { headers })).json();
+  const [card] = (await read("/api/billing/auto-top-up")).cards;
+  // More than the page lists at first.
+  for (let paid = 0; paid < 5; paid += 1) {
+    const data = { amount: "5", card_id: card.id };
+    const key = { "idempotency-key": randomUUID() };
+    expect((await page.request.post("/api/billing/top-up", { data, headers: { ...headers, ...key } })).status()).toBe(200);
+  }
+  await expect.poll(async () => (await read("/api/billing/receipts?limit=10")).receipts.data.length).toBe(6);
+  await page.goto("/billing");
+  const { counted, tap } = hand(page);
+  const receipts = page.getByRole("region", { name: "Receipts" });
+  await expect(receipts.getByRole("link")).toHaveCount(5);
+  await tap(receipts.getByRole("button", { name: "Show more" }));
+  await tap(receipts.getByRole("link", { name: /\$12\.00/ }));
+  await expect(page).toHaveURL(/\/billing\/receipts\//);
+  await expect(page.getByText("$12.00").first()).toBeVisible();
+  expect(counted.taps).toBeLessThanOrEqual(2);
 });

@@ -1,21 +1,8 @@
 import { expect, test, type Page } from "@playwright/test";
 import { faultsOf } from "../support/axe.ts";
 import { booksOf, query } from "../support/books.ts";
-import { DECLINED_CARD, payByCard, signUp, TEST_CARD } from "../support/customer.ts";
+import { DECLINED_CARD, KEEP_CARD, payAndKeep, payByCard, signUp } from "../support/customer.ts";
 import { open, sidewaysScroll } from "../support/screens.ts";
-
-const KEEP = "Save my card for next time";
-
-/** Pays with a new card on the provider's page and saves it. */
-async function payAndKeep(page: Page, dollars: number, card: string): Promise<void> {
-  await page.goto("/topup");
-  await page.getByLabel("Or another amount").fill(String(dollars));
-  await expect(page.getByLabel(KEEP)).not.toBeChecked();
-  await page.getByLabel(KEEP).check();
-  await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await expect(page.getByText("The shop saves this card")).toBeVisible();
-  await payByCard(page, card);
-}
 
 async function isPaid(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
@@ -39,7 +26,7 @@ async function isDeclined(page: Page, email: string): Promise<void> {
 
 test("a card saved at the checkout pays again in one step, and once however often the button is pressed", async ({ page }) => {
   const email = await signUp(page);
-  await payAndKeep(page, 12, TEST_CARD);
+  await payAndKeep(page, 12);
   await isPaid(page);
   await page.goto("/topup");
   await page.getByLabel("Or another amount").fill("7");
@@ -51,7 +38,7 @@ test("a card saved at the checkout pays again in one step, and once however ofte
   await page.goto("/topup");
   await page.getByRole("radio", { name: /^Another way to pay/ }).check();
   await expect(page.getByRole("button", { name: "Secure Checkout" })).toBeVisible();
-  await expect(page.getByLabel(KEEP)).not.toBeChecked();
+  await expect(page.getByLabel(KEEP_CARD)).not.toBeChecked();
   await page.goto("/billing");
   await expect(page.getByRole("list", { name: "Saved cards" }).getByText("Visa •••• 4242")).toBeVisible();
 });
@@ -68,7 +55,7 @@ test(
       if (sideways) found.push(`${where} scrolls sideways, ${sideways}`);
     };
     const email = await signUp(page);
-    await payAndKeep(page, 18, TEST_CARD);
+    await payAndKeep(page, 18);
     await isPaid(page);
     const withdraw = page.getByRole("region", { name: "Withdraw unused credit" });
     await page.goto("/billing");

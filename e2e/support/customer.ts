@@ -87,6 +87,20 @@ export async function topUp(page: Page, dollars: number): Promise<void> {
   await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
 }
 
+/** The box that saves a card at the checkout. */
+export const KEEP_CARD = "Save my card for next time";
+
+/** Pays with a new card on the hosted page, and saves it. */
+export async function payAndKeep(page: Page, dollars: number): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/topup`);
+  await enter(page.getByLabel("Or another amount"), String(dollars));
+  await expect(page.getByLabel(KEEP_CARD)).not.toBeChecked();
+  await page.getByLabel(KEEP_CARD).check();
+  await page.getByRole("button", { name: "Secure Checkout" }).click();
+  await expect(page.getByText("The shop saves this card")).toBeVisible();
+  await payByCard(page, TEST_CARD);
+}
+
 /** Fills in the hosted card page and pays. */
 export async function payByCard(page: Page, card: string): Promise<void> {
   await fillInCard(page, card);

@@ -25,6 +25,7 @@ export type Belongings = Readonly<
     | "payment"
     | "receipt"
     | "reminder"
+    | "replacedRequest"
     | "session",
     string
   >
@@ -54,12 +55,16 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
      values ($1, $2, $3, $3, 0, '{}', 'Key', false, now())`,
     [passkey, customer.id, randomBytes(32)],
   );
-  const [callerNumber, creditRequest, reminder] = [`+44${randomInt(2_000_000_000, 3_000_000_000)}`, randomUUID(), randomUUID()];
+  const callerNumber = `+44${randomInt(2_000_000_000, 3_000_000_000)}`;
+  const [creditRequest, replacedRequest, reminder] = [randomUUID(), randomUUID(), randomUUID()];
   await pool.query("insert into caller_number (number, customer_id, proven_at) values ($1, $2, now())", [
     callerNumber,
     customer.id,
   ]);
-  await pool.query("insert into credit_request values ($1, $2, now(), now() + interval '1 day')", [creditRequest, customer.id]);
+  await pool.query("insert into credit_request select unnest($1::uuid[]), $2, now(), now() + interval '1 day'", [
+    [creditRequest, replacedRequest],
+    customer.id,
+  ]);
   await pool.query("insert into reminder values ($1, $2, $3, 'UTC', 'GB', '18:00', true, now() + interval '1 day', now())", [
     reminder,
     customer.id,
@@ -80,6 +85,7 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
     checkout,
     callerNumber,
     creditRequest,
+    replacedRequest,
     reminder,
     ...family,
   };

@@ -1711,7 +1711,10 @@ create table credit_request (
   amount_micros bigint check (amount_micros > 0),
   note          text not null default '' check (char_length(note) <= 200),
   country_code  text check (country_code ~ '^[A-Z]{2}$'),
-  primary key (customer_id, id)
+  -- The link that ended when this one was made in its place.
+  replaces      uuid,
+  primary key (customer_id, id),
+  unique (customer_id, replaces)
 );
 
 create index credit_request_end on credit_request (expires_at);

@@ -227,6 +227,7 @@ export function aTransaction(more: Partial<Transaction> = {}): Transaction {
     about: null,
     promo_code: null,
     member: null,
+    contact_name: null,
     problem: null,
     reference_id: null,
     receipt_id: null,

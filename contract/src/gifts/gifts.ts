@@ -19,11 +19,15 @@ export type CreditRequestResponse = z.infer<typeof creditRequest>;
 /** One line without links that one customer writes and another reads; "" for none. */
 const passedOn = z.string().max(1_000, reason("gift_greeting")).default("");
 
-/** `POST /api/credit-requests`: what the link says besides its maker's first name. The country is that of the minutes it shows. */
+/**
+ * `POST /api/credit-requests`: what the link says besides its maker's first name. The country is that of the minutes it shows. The link
+ * that it replaces ends with it; repeating the request makes no second.
+ */
 export const newCreditRequest = z.object({
   amount: typedDollars.nullable().default(null),
   note: passedOn,
   country: countryCode.nullable().default(null),
+  replaces: id.nullable().default(null),
 });
 
 const openCreditRequestRequest = z.object({ token: z.string().max(200) });
@@ -94,7 +98,7 @@ export const giftEndpoints = {
     access: "customer",
     body: newCreditRequest,
     answer: creditRequest,
-    refusals: ["conflict", "amount_invalid"],
+    refusals: ["conflict", "amount_invalid", "not_found"],
   },
   "DELETE /api/credit-requests/:id": { access: "customer", refusals: ["not_found"] },
   "POST /api/credit-requests/open": {

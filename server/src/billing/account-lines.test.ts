@@ -3,6 +3,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import { addContact } from "../../test/add-contact.ts";
 import { newCampaign } from "../../test/operate.ts";
 
 let world: BillingWorld;
@@ -159,4 +160,17 @@ test("a promo bonus is listed with its promo code", async () => {
     { about: "promo_code", promo_code: "LINES10", amount: "2.00" },
     { about: null, promo_code: null, amount: "1.00" },
   ]);
+});
+
+test("a call to a contact's number has the contact's name, and only for the customer whose contact it is", async () => {
+  const [caller, other] = [await world.service.signUp(), await world.service.signUp()];
+  await addContact(world.database.handle, caller.id, { firstName: "Mama", number: "+233200000142", countryCode: "GH" });
+  for (const one of [caller, other]) {
+    await world.paid(one, { amount: 5 });
+    await world.spend(one, 1, "Call to +233 20 000 0142");
+  }
+  await world.spend(caller, 1, "Call to +233 20 *");
+  const namesOf = async (one: BillingClient) => (await page(one, "group=calls")).data.map((row) => row.contact_name);
+  expect(await namesOf(caller)).toEqual([null, "Mama"]);
+  expect(await namesOf(other)).toEqual([null]);
 });

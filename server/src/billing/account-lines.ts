@@ -1,5 +1,6 @@
 import type { Transaction, TransactionGroup, TransactionsResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { contactNames } from "../contacts/contacts.ts";
 import { readNames } from "../family/family.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { readCursor } from "../platform/read-cursor.ts";
@@ -62,10 +63,12 @@ export async function readAccountLines(
   );
   const now = ctx.clock.now();
   const names = callers.length === 0 ? new Map<string, string>() : await readNames(db, callers);
+  const called = shown.flatMap((row) => ("line" in row ? (calledNumber(row.line) ?? []) : []));
+  const contacts = await contactNames(db, customerId, called);
   return {
     data: shown.map((row) =>
       "line" in row
-        ? presentLine(row.line, { receipts, names })
+        ? presentLine(row.line, { receipts, names, contacts })
         : presentPayment(row.payment, { now, isForOther: forOthers.has(row.payment.id) }),
     ),
     next_cursor: rows.length > limit || entries.nextCursor !== null ? formatPosition(from, shown) : null,
@@ -94,10 +97,22 @@ function formatPosition(from: Position, shown: readonly Row[]): string {
   return `${entry ?? ""}~${payment ?? ""}`;
 }
 
-function presentLine(
-  line: LedgerLine,
-  { receipts, names }: { readonly receipts: ReadonlyMap<string, string>; readonly names: ReadonlyMap<string, string> },
-): Transaction {
+/** The number that the customer called (E.164), which is no contact's once it is masked; null for a member's call. */
+function calledNumber(line: LedgerLine): string | null {
+  const number = subjectOf(line).phoneNumber?.replaceAll(" ", "") ?? null;
+  return line.callerId === null ? number : null;
+}
+
+interface Known {
+  /** By payment. */
+  readonly receipts: ReadonlyMap<string, string>;
+  /** Of the family's members. */
+  readonly names: ReadonlyMap<string, string>;
+  /** By number. */
+  readonly contacts: ReadonlyMap<string, string>;
+}
+
+function presentLine(line: LedgerLine, { receipts, names, contacts }: Known): Transaction {
   const credit = line.amountMicros > 0n;
   const { about, promoCode } = subjectOf(line);
   return {
@@ -112,6 +127,7 @@ function presentLine(
     promo_code: promoCode,
     problem: null,
     member: line.callerId === null ? null : { name: names.get(line.callerId) ?? null },
+    contact_name: contacts.get(calledNumber(line) ?? "") ?? null,
     reference_id: referenceOf(line),
     receipt_id: (line.kind === "top_up" ? receipts.get(line.referenceId ?? "") : undefined) ?? null,
     checkout_url: null,
@@ -139,6 +155,7 @@ function presentPayment(
     promo_code: null,
     problem: problemOf(payment),
     member: null,
+    contact_name: null,
     reference_id: payment.id,
     receipt_id: null,
     checkout_url: isPayable ? payment.checkout_url : null,

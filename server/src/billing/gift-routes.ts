@@ -2,10 +2,8 @@ import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import { GUEST_GIFTS } from "@farline/domain/business/guest-gifts.ts";
 import type { CreditRequestResponse, Gift, OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { isUuid } from "@farline/domain/uuid.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer, perDoor, perLink, requireProof } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
 import { serve, requestKeyOf } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { linkUses } from "../mail/mail.ts";
@@ -15,14 +13,8 @@ import { sharedRateLimit, type RateLimitRule } from "../platform/http/rate-limit
 import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { checkRobots } from "./limits/card-testing.ts";
-import { askForCredit, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
-import {
-  deleteCreditRequest,
-  readCreditRequests,
-  readGifts,
-  type CreditRequest,
-  type NamedGift,
-} from "./credit-for-others/gift.store.ts";
+import { askForCredit, endCreditRequest, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
+import { readCreditRequests, readGifts, type CreditRequest, type NamedGift } from "./credit-for-others/gift.store.ts";
 import { confirmGuestPayment } from "./checkout/confirm-payment.ts";
 import { orderGift, orderGuestGift } from "./checkout/order-gift.ts";
 
@@ -53,17 +45,13 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/credit-requests", {
     onRequest: perCustomer(made),
     handler: async (request) => {
-      const { amount, note, country } = request.body;
+      const { amount, note, country, replaces } = request.body;
       const amountMicros = amount === null ? null : checkTopUpAmount(amount);
-      return presentRequest(ctx, await askForCredit(ctx, customerOf(request), { amountMicros, note, country }));
+      return presentRequest(ctx, await askForCredit(ctx, customerOf(request), { amountMicros, note, country }, replaces));
     },
   });
 
-  serve(app, "DELETE /api/credit-requests/:id", async (request) => {
-    const { id } = request.params;
-    if (!isUuid(id) || !(await deleteCreditRequest(db, customerOf(request).id, id)))
-      throw new AppError("not_found", { reason: "credit_request_unknown" });
-  });
+  serve(app, "DELETE /api/credit-requests/:id", (request) => endCreditRequest(db, customerOf(request).id, request.params.id));
 
   serve(app, "POST /api/credit-requests/open", {
     preHandler: byLink(OPENED),

@@ -67,12 +67,12 @@ export class BillingWorld {
   }
 
   /** Charges a call of this many dollars. */
-  async spend(caller: BillingClient, dollars: number): Promise<void> {
+  async spend(caller: BillingClient, dollars: number, description = "Call"): Promise<void> {
     const { db } = this.database.handle;
     const holdId = crypto.randomUUID();
     const micros = BigInt(Math.round(dollars * 1e6));
     await ledger.hold(db, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
-    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call" });
+    await ledger.postHold(db, { holdId, chargeMicros: micros, description });
   }
 
   /** Makes a link by which this customer asks for credit. @returns its token */

@@ -1,6 +1,6 @@
 import { createInstance, type i18n as I18n, type Resource } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { valueFormatter } from "../text/local-text.ts";
+import { valueFormatter } from "@farline/texts/format-value.ts";
 
 /** Texts for one page in one language, all available synchronously. */
 export function createTexts(language: string, resources: Resource): I18n {

@@ -3,7 +3,8 @@ import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage, renewLanguageCookie } from "./language.ts";
-import { valueFormatter, localCountryName } from "./local-text.ts";
+import { valueFormatter } from "@farline/texts/format-value.ts";
+import { localCountryName } from "./local-text.ts";
 import { isolateNumber } from "@farline/domain/money-text.ts";
 
 /** One chunk per language and namespace of the app, so that a page loads only its own texts in one language. */

@@ -1,6 +1,4 @@
 import { type Language, writing } from "@farline/domain/languages.ts";
-import { formatValue } from "@farline/texts/format-value.ts";
-import type { FormatterModule } from "i18next";
 
 /** A day in words, independent of the machine's locale: "1 January 2026". @param instant ISO 8601 */
 export function dateText(instant: string, language: string): string {
@@ -20,12 +18,3 @@ export function localCountryName(language: string, code: string, englishName: st
   if (names === undefined) lists.set(language, (names = new Intl.DisplayNames(language, { type: "region", fallback: "none" })));
   return names.of(code) ?? englishName;
 }
-
-/** Lets texts format the values that they fill in. */
-export const valueFormatter: FormatterModule = {
-  type: "formatter",
-  init: () => undefined,
-  add: () => undefined,
-  addCached: () => undefined,
-  format: (value, format) => formatValue(String(value), format),
-};

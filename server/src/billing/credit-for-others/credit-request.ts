@@ -2,13 +2,15 @@ import { firstNameOf, MAX_GREETING_CHARS, readPassedOn } from "@farline/domain/b
 import type { Micros } from "@farline/domain/money.ts";
 import { mailLinkPaths, MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import { randomUUID } from "node:crypto";
 import { linkUses } from "../../mail/mail.ts";
 import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, readLinkToken } from "../../platform/settings/secret-keys.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
-import { findAsker, insertCreditRequest, readCreditRequests, type CreditRequest } from "./gift.store.ts";
+import { deleteCreditRequest, findAsker, insertCreditRequest, readCreditRequests, type CreditRequest } from "./gift.store.ts";
 
 const OPEN_DAYS = 30;
 
@@ -26,16 +28,29 @@ interface Said {
 
 /**
  * Makes a link by which others can buy credit for this customer.
- * @throws AppError email_unverified; validation_failed for a note with an address; conflict if there are too many
+ * @param replaces the link that ends with it; repeating this returns the link that took its place
+ * @throws AppError email_unverified; validation_failed for a note with an address; conflict if there are too many; not_found without the
+ * link to replace
  */
-export async function askForCredit(ctx: ServiceContext, customer: Payer, said: Said): Promise<CreditRequest> {
+export async function askForCredit(
+  ctx: ServiceContext,
+  customer: Payer,
+  said: Said,
+  replaces: string | null,
+): Promise<CreditRequest> {
   if (!customer.emailVerified) throw new AppError("forbidden", { reason: "credit_request_unverified" });
   const note = readPassedOn(said.note, MAX_GREETING_CHARS);
   if (note === null) throw new AppError("validation_failed", { reason: "gift_greeting", field: "note" });
   const now = ctx.clock.now();
   return ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customer.id);
-    if ((await readCreditRequests(tx, customer.id, now)).length >= MAX_CREDIT_REQUESTS)
+    const open = await readCreditRequests(tx, customer.id, now);
+    if (replaces !== null) {
+      const done = open.find((one) => one.replaces === replaces);
+      if (done !== undefined) return done;
+      await endCreditRequest(tx, customer.id, replaces);
+    }
+    if (open.filter(({ id }) => id !== replaces).length >= MAX_CREDIT_REQUESTS)
       throw new AppError("conflict", { reason: "credit_requests_full", params: { most: MAX_CREDIT_REQUESTS } });
     const request = {
       id: randomUUID(),
@@ -45,10 +60,17 @@ export async function askForCredit(ctx: ServiceContext, customer: Payer, said: S
       amount_micros: said.amountMicros,
       note,
       country_code: said.country,
+      replaces,
     };
     await insertCreditRequest(tx, request);
     return request;
   });
+}
+
+/** Ends a link. @throws AppError not_found */
+export async function endCreditRequest(tx: Tx, customerId: string, id: string): Promise<void> {
+  if (!isUuid(id) || !(await deleteCreditRequest(tx, customerId, id)))
+    throw new AppError("not_found", { reason: "credit_request_unknown" });
 }
 
 /**

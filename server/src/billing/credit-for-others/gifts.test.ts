@@ -330,6 +330,25 @@ describe("abuse", () => {
     expect((await mother.post("../credit-requests/open", { token: late })).body.code).toBe("link_expired");
   });
 
+  test("a link is replaced in one step: at once or never, and once however often it is pressed", async () => {
+    const [old] = [await world.asks(mother), await world.asks(mother), await world.asks(mother)];
+    const before: { id: string; url: string }[] = (await mother.get("../credit-requests")).body.requests;
+    const replaces = before.find(({ url }) => url.endsWith(String(old)))?.id;
+    const refused = await mother.post("../credit-requests", { replaces, note: "see evil.example" });
+    expect(refused.status).toBe(422);
+    expect((await payer.post("../credit-requests/open", { token: old })).status).toBe(200);
+    const pressed = await Promise.all([1, 2].map(() => mother.post("../credit-requests", { replaces, note: "For Grandma" })));
+    expect(pressed.map(({ status }) => status)).toEqual([200, 200]);
+    expect(pressed[0]?.body).toEqual(pressed[1]?.body);
+    expect((await payer.post("../credit-requests/open", { token: old })).body.code).toBe("link_expired");
+    const { requests } = (await mother.get("../credit-requests")).body;
+    expect(requests).toHaveLength(3);
+    expect(requests).toContainEqual(expect.objectContaining({ id: pressed[0]?.body.id, note: "For Grandma" }));
+    expect((await mother.post("../credit-requests", { replaces: pressed[0]?.body.id })).status).toBe(200);
+    expect((await mother.post("../credit-requests", { replaces })).body.reason).toBe("credit_request_unknown");
+    expect((await payer.post("../credit-requests", { replaces: requests[0].id })).status).toBe(404);
+  });
+
   test("at most three links at a time, and only with a confirmed address", async () => {
     for (let made = 0; made < 3; made += 1) await world.asks(mother);
     expect((await mother.post("../credit-requests", {})).body.reason).toBe("credit_requests_full");

@@ -63,6 +63,7 @@ export interface BillingTables
     amount_micros: Generated<bigint | null>;
     note: Generated<string>;
     country_code: Generated<string | null>;
+    replaces: Generated<string | null>;
   };
   credit_gift: {
     id: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preferredLanguage } from "./say.ts";
+import { preferredLanguage, say } from "./say.ts";
 
 test.each([
   [undefined, "en"],
@@ -23,4 +23,10 @@ test.each([
 
 test("only a supported language is selected", () => {
   expect(preferredLanguage("fr, es;q=0.5", ["en", "es"])).toBe("es");
+});
+
+test("a country has the article that English gives it", () => {
+  const said = (country: string) => say("number_renumbered", { country, year: 2018 }).message;
+  expect(said("United Arab Emirates")).toBe("This is an old number. Numbers in the United Arab Emirates changed in 2018.");
+  expect(said("Ghana")).toContain("in Ghana changed");
 });

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconLanguage, IconMenu2, IconPlus, IconUserCircle, IconX } from "@tabler/icons-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, NavLink, useLocation } from "react-router";
+import { Link, NavLink } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
 import { formatBalance } from "../../text/format.ts";
 import { optionalPart } from "../../session/load-part.ts";
@@ -11,6 +11,7 @@ import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { accountPath, navigation } from "../navigation.ts";
+import { useDisclosure } from "../../ui/use-disclosure.ts";
 import { Preferences } from "./preferences.tsx";
 import { useShell } from "../../browser/page-hooks.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -117,35 +118,4 @@ function BalancePill() {
       </Link>
     </span>
   );
-}
-
-/**
- * A button that opens a panel under the bar. The panel belongs to the page it was opened on: navigation closes it, and so do
- * Escape, which returns focus to the button, and a press outside `region`.
- */
-function useDisclosure() {
-  const { pathname } = useLocation();
-  const [openOn, setOpenOn] = useState<string | null>(null);
-  const key = useRef<HTMLButtonElement>(null);
-  const region = useRef<HTMLDivElement>(null);
-  const open = openOn === pathname;
-  useEffect(() => {
-    if (!open) return undefined;
-    const escape = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
-      setOpenOn(null);
-      key.current?.focus();
-    };
-    const outside = (event: PointerEvent) => {
-      const inside = [key, region].some(({ current }) => current?.contains(event.target as Node));
-      if (!inside) setOpenOn(null);
-    };
-    document.addEventListener("keydown", escape);
-    document.addEventListener("pointerdown", outside);
-    return () => {
-      document.removeEventListener("keydown", escape);
-      document.removeEventListener("pointerdown", outside);
-    };
-  }, [open]);
-  return { open, key, region, toggle: () => setOpenOn(open ? null : pathname) };
 }

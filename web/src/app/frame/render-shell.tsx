@@ -8,7 +8,7 @@ import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router";
 import { DialerPage } from "../../features/dialer/dialer-page.tsx";
 import { queryClient } from "../../service/query-client.ts";
-import { valueFormatter } from "../../text/local-text.ts";
+import { valueFormatter } from "@farline/texts/format-value.ts";
 import { ShellContext } from "../../browser/page-hooks.ts";
 import { LoginPage } from "../../features/auth/login-page.tsx";
 import { RegisterPage } from "../../features/auth/register-page.tsx";

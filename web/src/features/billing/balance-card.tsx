@@ -1,4 +1,5 @@
-import { fromDecimalString, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import type { BalanceResponse } from "@farline/contract/billing.ts";
+import { fromDecimalString, type Micros, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -32,6 +33,7 @@ export function BalanceCard() {
   const { data: balance } = useQuery(balanceQuery);
   const transactions = useInfiniteQuery(transactionsQuery("all"));
   const count = transactions.data?.pages[0]?.total;
+  const parts = partsOf(balance);
   return (
     <section className={classNames(phonecardStyles.phonecard, styles.balanceCard, "on-credit")} aria-labelledby="current-balance">
       <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />
@@ -39,19 +41,19 @@ export function BalanceCard() {
         {t("currentBalance")}
       </h2>
       <PhonecardAmount balance={balance} />
-      {balance !== undefined && isSome(balance.bonus) && (
+      {parts !== null && (
         <dl className={styles.balanceParts}>
           <div>
             <dt>{t("billing.bought")}</dt>
-            <dd>{formatSum(toDecimalString(fromDecimalString(balance.balance) - fromDecimalString(balance.bonus)))}</dd>
+            <dd>{formatMoney(parts.bought)}</dd>
           </div>
           <div>
             <dt>{t("billing.free")}</dt>
-            <dd>{formatSum(balance.bonus)}</dd>
+            <dd>{formatMoney(parts.free)}</dd>
           </div>
         </dl>
       )}
-      {balance !== undefined && isSome(balance.held) && (
+      {balance !== undefined && fromDecimalString(balance.held) > 0n && (
         <p className="small">{t("billing.held", { amount: formatSum(balance.held) })}</p>
       )}
       <NextTopUp />
@@ -64,8 +66,17 @@ export function BalanceCard() {
   );
 }
 
-function isSome(dollars: string): boolean {
-  return fromDecimalString(dollars) > 0n;
+const MICROS_PER_CENT = 10_000n;
+
+/** Bought and free credit in whole cents that add up to the balance as it is shown; null without free credit to show. */
+export function partsOf(of: BalanceResponse | undefined): { readonly bought: string; readonly free: string } | null {
+  if (of === undefined) return null;
+  const [total, bonus] = [fromDecimalString(of.balance), fromDecimalString(of.bonus)];
+  const cents = (micros: Micros) => micros / MICROS_PER_CENT;
+  const bought = cents(total - bonus);
+  const free = cents(total) - bought;
+  const dollars = (whole: bigint) => toDecimalString(whole * MICROS_PER_CENT);
+  return free === 0n ? null : { bought: dollars(bought), free: dollars(free) };
 }
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;

@@ -76,6 +76,7 @@ describe("the transactions", () => {
     const person = await openApp("/billing");
     const list = await region("Transaction history");
     expect(await list.findByText("Not paid", { selector: "li *" })).toBeVisible();
+    expect(list.queryByText("pending")).toBeNull();
     await person.click(list.getByRole("button", { name: "Pay $9.00" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/9"));
     await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
@@ -85,6 +86,16 @@ describe("the transactions", () => {
     await person.click(list.getByRole("button", { name: "End the payment of $9.00" }));
     expect(await list.findByRole("link", { name: "Pay $9.00 again" })).toHaveAttribute("href", "/topup?amount=9.00");
     expect(list.queryByRole("button", { name: "Pay $9.00" })).toBeNull();
+  });
+
+  test("name the contact who was called, with the number beneath", async () => {
+    const call = { type: "debit", kind: "call", description: "Call to +233 20 000 0142" } as const;
+    service().on("GET /api/billing/transactions", { transactions: listOf([aTransaction({ ...call, contact_name: "Mama" })]) });
+    await openApp("/billing");
+    const list = await region("Transaction history");
+    const row = (await list.findByText("Mama", { selector: "li *" })).closest("li");
+    expect(row).toHaveTextContent(/^Mama.?\+233 20 000 0142/);
+    expect(row).not.toHaveTextContent("Call to");
   });
 
   test("say that decimals are cut where they are", async () => {
@@ -125,6 +136,37 @@ describe("the transactions", () => {
     service().on("GET /api/billing/transactions", { transactions: listOf([aTransaction()]) });
     await person.click(list.getByRole("button", { name: "Try again" }));
     expect(await list.findByText("Top-up")).toBeVisible();
+  });
+});
+
+describe("the balance", () => {
+  test.each([
+    ["2.001000", "0.995000", ["$1.00", "$1.00"]],
+    ["24.600000", "0.250000", ["$24.35", "$0.25"]],
+    ["5.009900", "5.009900", ["$0.00", "$5.00"]],
+  ])("of %s is the sum of its parts to the cent, with %s of it free", async (balance, bonus, parts) => {
+    service().on("GET /api/billing/balance", aBalance({ balance, bonus }));
+    await openApp("/billing");
+    const card = await region("Current balance");
+    await card.findByText("Bought");
+    expect(["Bought", "Free credit"].map((name) => card.getByText(name).nextSibling?.textContent)).toEqual(parts);
+  });
+
+  test("shows no free credit below a cent", async () => {
+    service().on("GET /api/billing/balance", aBalance({ balance: "5.001300", bonus: "0.001300" }));
+    await openApp("/billing");
+    const card = await region("Current balance");
+    await card.findByText("$5.00");
+    expect(card.queryByText("Bought")).toBeNull();
+  });
+
+  test("leads to the automatic top-up, the family and asking, each with what it does now", async () => {
+    await openApp("/billing");
+    const places = within(await screen.findByRole("navigation", { name: "More about your credit" }));
+    expect(await places.findByRole("link", { name: "Automatic top-up Off" })).toHaveAttribute("href", "/billing#auto-top-up");
+    expect(places.getByRole("link", { name: "Family Share your credit for calls" })).toHaveAttribute("href", "/family");
+    expect(places.getByRole("link", { name: "Ask for credit Send a link, they pay by card" })).toBeVisible();
+    await waitFor(() => expect(places.queryByRole("link", { name: /^Withdraw/ })).toBeNull());
   });
 });
 

@@ -12,8 +12,8 @@ export function useKindText(): (row: Entry) => string {
       case "call": {
         if (member !== null)
           return member.name === null ? t("list.kind.memberCall") : t("list.kind.callBy", { name: member.name });
-        const number = /\+[\d ]+$/.exec(description)?.[0];
-        return number === undefined ? description : t("list.kind.call", { number: leftToRight(number) });
+        const number = calledNumber({ description });
+        return number === null ? description : t("list.kind.call", { number });
       }
       case "top_up":
         return t(about === "automatic" ? "list.kind.automatic" : "list.kind.top_up");
@@ -28,6 +28,12 @@ export function useKindText(): (row: Entry) => string {
         return t(`list.kind.${kind}`);
     }
   };
+}
+
+/** The number in the description of a call; null once it is masked. */
+export function calledNumber({ description }: Pick<Entry, "description">): string | null {
+  const number = /\+[\d ]+$/.exec(description)?.[0];
+  return number === undefined ? null : leftToRight(number);
 }
 
 const grants = { welcome: "welcome", invitation: "invitation", first_call: "firstCall" } as const;

@@ -16,13 +16,13 @@ import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { OtherTabNotice } from "../../ui/other-tab-notice.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
+import { Badge, StatusBadge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
 import { seenAt } from "../../service/last-seen.ts";
 import { LastSeen, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { endCheckout, transactionsQuery } from "./billing-queries.ts";
-import { useKindText } from "./billing-texts.ts";
+import { calledNumber, useKindText } from "./billing-texts.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 
@@ -108,6 +108,7 @@ function Row({ row }: { readonly row: Transaction }) {
   const credit = row.type === "credit";
   const ended = row.status === "failed" || row.status === "cancelled";
   const isEntry = row.balance_after !== null;
+  const named = row.kind === "call" ? row.contact_name : null;
   return (
     <li className={classNames(rowsStyles.crow, styles.txrow, ended && styles.ended)}>
       <span
@@ -118,15 +119,20 @@ function Row({ row }: { readonly row: Transaction }) {
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
       <span>
-        <span className={rowsStyles.name}>{kindText(row)}</span>
+        <span className={rowsStyles.name}>{named ?? kindText(row)}</span>
         <br />
-        <span className={rowsStyles.meta}>
+        {named !== null && <span className={classNames(rowsStyles.meta, styles.why)}>{calledNumber(row)}</span>}
+        <span className={classNames(rowsStyles.meta, styles.facts)}>
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
           <HelpLink row={row} />
           {row.can_pay_again && <PayAgain amount={row.amount} />}
         </span>
-        {row.status === "pending" && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`list.${waitsAs(row)}`)}</span>}
+        {row.status === "pending" && row.checkout_url === null && (
+          <span className={classNames(rowsStyles.meta, styles.why)}>
+            {t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}
+          </span>
+        )}
         {row.checkout_url !== null && <OpenCheckout row={row} url={row.checkout_url} />}
         {row.problem !== null && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`problem.${row.problem}`)}</span>}
       </span>
@@ -134,16 +140,16 @@ function Row({ row }: { readonly row: Transaction }) {
         <RowAmount row={row} />
       </span>
       <span className={styles.status}>
-        <StatusBadge status={row.status} quiet={row.status === "completed"} />
+        {row.checkout_url === null ? (
+          <StatusBadge status={row.status} quiet={row.status === "completed"} />
+        ) : (
+          <Badge>
+            <span>{t("list.notPaid")}</span>
+          </Badge>
+        )}
       </span>
     </li>
   );
-}
-
-/** A pending payment in words: left at the provider's page, paid but not received, or being charged. */
-function waitsAs({ about, checkout_url: url }: Transaction): "notPaid" | "onItsWay" | "open" {
-  if (url !== null) return "notPaid";
-  return about === "on_its_way" ? "onItsWay" : "open";
 }
 
 /** Pays or ends a payment that its customer left at the provider's page. The service then says what became of it. */
@@ -181,16 +187,13 @@ function OpenCheckout({ row, url }: { readonly row: Transaction; readonly url: s
 function PayAgain({ amount }: { readonly amount: string }) {
   const { t } = useTranslation("billing");
   return (
-    <>
-      <span>{" · "}</span>
-      <Link
-        className={styles.link}
-        to={`/topup?amount=${amount}`}
-        aria-label={t("list.payAgainWhich", { amount: formatMoney(amount) })}
-      >
-        {t("list.payAgain")}
-      </Link>
-    </>
+    <Link
+      className={styles.link}
+      to={`/topup?amount=${amount}`}
+      aria-label={t("list.payAgainWhich", { amount: formatMoney(amount) })}
+    >
+      {t("list.payAgain")}
+    </Link>
   );
 }
 
@@ -218,12 +221,9 @@ function RowLink({ row }: { readonly row: Transaction }) {
   if (row.receipt_id === null && call === null) return null;
   const to = row.receipt_id === null ? `/call/${call}` : `/billing/receipts/${row.receipt_id}`;
   return (
-    <>
-      <span>{" · "}</span>
-      <Link className={styles.link} to={to}>
-        {t(row.receipt_id === null ? "list.call" : "list.receipt")}
-      </Link>
-    </>
+    <Link className={styles.link} to={to}>
+      {t(row.receipt_id === null ? "list.call" : "list.receipt")}
+    </Link>
   );
 }
 
@@ -232,15 +232,12 @@ function HelpLink({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   if (row.kind !== "top_up" || row.reference_id === null) return null;
   return (
-    <>
-      <span>{" · "}</span>
-      <Link
-        className={styles.link}
-        to={`/cases/new?payment=${row.reference_id}`}
-        aria-label={t("list.helpWith", { amount: formatMoney(row.amount) })}
-      >
-        {t("list.help")}
-      </Link>
-    </>
+    <Link
+      className={styles.link}
+      to={`/cases/new?payment=${row.reference_id}`}
+      aria-label={t("list.helpWith", { amount: formatMoney(row.amount) })}
+    >
+      {t("list.help")}
+    </Link>
   );
 }

@@ -39,6 +39,7 @@ describe("withdrawing unused credit", () => {
 
   test("accepts an amount within limits, asks for confirmation, and sends nothing when cancelled", async () => {
     const { person, section } = await open();
+    expect(screen.getByRole("link", { name: "Withdraw Up to $18.00 back to you" })).toHaveAttribute("href", "/billing#withdraw");
     const amount = section.getByLabelText("Amount");
     expect(amount).toHaveAccessibleDescription("Up to $18.00");
     for (const typed of ["25", "0.50", "18.01"]) {

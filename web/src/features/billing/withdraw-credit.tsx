@@ -1,4 +1,4 @@
-import type { Withdrawal, WithdrawalQuote } from "@farline/contract/billing.ts";
+import type { Withdrawal, WithdrawalQuote, WithdrawalsResponse } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -29,16 +29,22 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalQuoteQuery, withdrawalsQuery } from "./billing-queries.ts";
 
+/** Whether there is, or was, anything to withdraw. */
+export function isOffered(first: WithdrawalsResponse | undefined): first is WithdrawalsResponse {
+  if (first === undefined) return false;
+  const { withdrawable, not_returnable: voucher, withdrawals } = first;
+  return withdrawals.data.length > 0 || [withdrawable, voucher].some((dollars) => fromDecimalString(dollars) > 0n);
+}
+
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {
   const { t } = useTranslation("billing");
   const list = useInfiniteQuery(withdrawalsQuery);
   const first = list.data?.pages[0];
-  if (first === undefined) return null;
+  if (!isOffered(first)) return null;
   const maxMicros = fromDecimalString(first.withdrawable);
   const withdrawals = list.data?.pages.flatMap((page) => page.withdrawals.data) ?? [];
   const voucherMicros = fromDecimalString(first.not_returnable);
-  if (maxMicros === 0n && voucherMicros === 0n && withdrawals.length === 0) return null;
   return (
     <Card title={t("withdraw.title")}>
       <p className="muted small">{t("withdraw.text")}</p>

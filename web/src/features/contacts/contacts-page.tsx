@@ -28,6 +28,7 @@ import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { useDisclosure } from "../../ui/use-disclosure.ts";
 import { favoritesQuery } from "../../service/queries.ts";
 import { dialerAddress } from "../../session/requested-call.ts";
 import { downloadFrom } from "../../browser/save-file.ts";
@@ -153,35 +154,19 @@ interface FileMenuProps {
 /** Import and export behind one button. */
 function FileMenu({ canExport, onChoose }: FileMenuProps) {
   const { t } = useTranslation("contacts");
-  const [open, setOpen] = useState(false);
-  const menu = useRef<HTMLDivElement>(null);
+  const { open, toggle, close, key, region } = useDisclosure();
   const id = useId();
-  useEffect(() => {
-    if (!open) return undefined;
-    const escape = ({ key }: KeyboardEvent): void => {
-      if (key !== "Escape") return;
-      setOpen(false);
-      menu.current?.querySelector("button")?.focus();
-    };
-    const outside = ({ target }: PointerEvent) => menu.current?.contains(target as Node) !== true && setOpen(false);
-    document.addEventListener("keydown", escape);
-    document.addEventListener("pointerdown", outside);
-    return () => {
-      document.removeEventListener("keydown", escape);
-      document.removeEventListener("pointerdown", outside);
-    };
-  }, [open]);
   const choose = (what: "import" | "export") => (): void => {
-    setOpen(false);
+    close();
     onChoose(what);
   };
   return (
-    <div className={styles.files} ref={menu}>
-      <Button size="sm" iconOnly aria-expanded={open} aria-controls={id} aria-label={t("menu")} onClick={() => setOpen(!open)}>
+    <div className={styles.files}>
+      <Button ref={key} size="sm" iconOnly aria-expanded={open} aria-controls={id} aria-label={t("menu")} onClick={toggle}>
         <Icon of={IconDots} />
       </Button>
       {open && (
-        <div className={styles.menu} id={id} role="group" aria-label={t("menu")}>
+        <div className={styles.menu} id={id} ref={region} role="group" aria-label={t("menu")}>
           <Button wide onClick={choose("import")}>
             <Icon of={IconFileImport} />
             <span>{t("import.open")}</span>

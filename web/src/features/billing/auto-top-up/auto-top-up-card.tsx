@@ -39,12 +39,18 @@ export function AutoTopUp() {
   );
 }
 
-function Switch({ data: { state } }: { readonly data: AutoTopUpResponse }) {
+/** The automatic top-up's state in a word. */
+export function switchOf({ settings, state }: AutoTopUpResponse): "on" | "off" | "paused" {
+  if (!settings.on) return "off";
+  return state.kind === "ready" || state.kind === "charging" ? "on" : "paused";
+}
+
+function Switch({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
-  const works = state.kind === "ready" || state.kind === "charging";
+  const shown = switchOf(data);
   return (
-    <Badge like={works ? "completed" : "ringing"}>
-      <span>{works ? t("autoTopUp.on") : t("autoTopUp.paused")}</span>
+    <Badge like={shown === "on" ? "completed" : "ringing"}>
+      <span>{t(`autoTopUp.${shown}`)}</span>
     </Badge>
   );
 }

@@ -30,6 +30,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as slipStyles from "../documents/receipt.module.css";
+import * as payStyles from "../top-up/top-up.module.css";
 import { readTopUp } from "../top-up/amount.ts";
 import { GiveForm } from "./give-form.tsx";
 
@@ -105,8 +106,10 @@ function GuestForm({ token, asker }: GuestFormProps) {
     },
     fallback: t("gifts.payFailure"),
   });
+  const payText = () =>
+    pays === null ? t("gifts.pay", { name }) : t("guest.pay", { amount: formatMoney(toDecimalString(pays)) });
   return (
-    <Form className="stack" noValidate onSubmit={form.submit}>
+    <Form className={classNames(payStyles.form, payStyles.guest)} noValidate onSubmit={form.submit}>
       <div className={rowsStyles.chips} role="group" aria-label={t("gifts.amount")}>
         {AMOUNTS.map((quick) => (
           <button
@@ -126,7 +129,6 @@ function GuestForm({ token, asker }: GuestFormProps) {
         value={amount}
         onValue={setAmount}
       />
-      <Buys pays={pays} calls={asker.calls} />
       {isTooMuch && <NeedsAccount most={asker.guest_most} />}
       <Field
         label={t("guest.email")}
@@ -149,16 +151,15 @@ function GuestForm({ token, asker }: GuestFormProps) {
         {...form.field("greeting", {})}
       />
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
-      <Button pair="credit" size="lg" wide type="submit" busy={form.busy} disabled={!isReady || pays === null || isTooMuch}>
-        {!form.busy && <Icon of={IconLock} />}
-        <span>
-          {form.busy || checking || pays === null
-            ? t("gifts.paying")
-            : t("guest.pay", { amount: formatMoney(toDecimalString(pays)) })}
-        </span>
-      </Button>
       <p className={fieldStyles.hint}>{online ? t("guest.rules", { name }) : t("offlineReason")}</p>
-      <SellerLine />
+      <div className={payStyles.bar}>
+        {pays !== null && <Buys pays={pays} calls={asker.calls} />}
+        <Button pair="credit" size="lg" wide type="submit" busy={form.busy} disabled={!isReady || pays === null || isTooMuch}>
+          {!form.busy && <Icon of={IconLock} />}
+          <span>{form.busy || checking ? t("gifts.paying") : payText()}</span>
+        </Button>
+        <SellerLine />
+      </div>
     </Form>
   );
 }
@@ -168,13 +169,24 @@ function plainAmount(dollars: string): string {
   return dollars.replace(/\.00$/, "");
 }
 
-/** What the amount is worth where the person calls, which they chose to say. */
-function Buys({ pays, calls }: { readonly pays: bigint | null; readonly calls: OpenedCreditRequest["calls"] }) {
+/** The credit, and what it is worth where the person calls, which they chose to say. */
+function Buys({ pays, calls }: { readonly pays: bigint; readonly calls: OpenedCreditRequest["calls"] }) {
   const { t } = useTranslation("billing");
   const price = calls === null ? 0n : fromDecimalString(calls.rate);
-  if (pays === null || calls === null || price === 0n) return null;
-  const minutes = formatMinutes(Number(pays / price));
-  return <p aria-live="polite">{t("guest.buys", { minutes, country: countryName(calls.country, calls.country_name) })}</p>;
+  const amount = formatMoney(toDecimalString(pays));
+  return (
+    <p className={payStyles.buys} aria-live="polite">
+      <b>{t("topUp.buys", { price: amount, credit: amount })}</b>
+      {calls !== null && price > 0n && (
+        <span>
+          {t("guest.buys", {
+            minutes: formatMinutes(Number(pays / price)),
+            country: countryName(calls.country, calls.country_name),
+          })}
+        </span>
+      )}
+    </p>
+  );
 }
 
 /** More than a guest may pay is said before anything is pressed; the link is kept for after signing in. */

@@ -77,7 +77,7 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
     <section className="stack" aria-label={t("gifts.askTitle")}>
       <p className="muted">{t("gifts.askText")}</p>
       {requests.map((one) => (
-        <RequestLink key={one.id} link={one} onRemoved={refresh} />
+        <RequestLink key={one.id} link={one} onChanged={refresh} />
       ))}
       <Form className="stack" noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -111,29 +111,29 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
 
 interface RequestLinkProps {
   readonly link: CreditRequestResponse;
-  readonly onRemoved: () => Promise<void>;
+  readonly onChanged: () => Promise<void>;
 }
 
-function RequestLink({ link, onRemoved }: RequestLinkProps) {
+function RequestLink({ link, onChanged }: RequestLinkProps) {
   const { t } = useTranslation("billing");
   const remove = useMutation({
     mutationFn: () => request("DELETE /api/credit-requests/:id", { params: { id: link.id } }),
     onSuccess: async () => {
       toast.success(t("gifts.removed"));
-      await onRemoved();
+      await onChanged();
     },
     onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
   });
-  // The old link ends first, because the number of links is limited.
   const replace = useMutation({
-    mutationFn: async () => {
+    mutationFn: () => {
       const { id, amount, note, country } = link;
-      await request("DELETE /api/credit-requests/:id", { params: { id } });
-      await request("POST /api/credit-requests", { body: { amount, note, country } });
+      return request("POST /api/credit-requests", { body: { amount, note, country, replaces: id } });
     },
-    onSuccess: () => toast.success(t("gifts.replaced")),
+    onSuccess: async () => {
+      toast.success(t("gifts.replaced"));
+      await onChanged();
+    },
     onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
-    onSettled: onRemoved,
   });
   const busy = remove.isPending || replace.isPending;
   const copy = async () => {

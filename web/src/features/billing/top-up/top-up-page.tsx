@@ -1,4 +1,3 @@
-import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { packagesQuery } from "../../../ui/money/checkout.ts";
@@ -11,7 +10,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
-import { DebtNotice } from "../balance-card.tsx";
+import { DebtNotice, partsOf } from "../balance-card.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
@@ -22,16 +21,16 @@ export function TopUpPage() {
   const { t } = useTranslation("billing");
   useTitle(t("topUp.title"));
   const { data: balance } = useQuery(balanceQuery);
-  const bonus = balance !== undefined && fromDecimalString(balance.bonus) > 0n ? balance.bonus : null;
+  const free = partsOf(balance)?.free;
   return (
     <>
-      <div className="spread head">
+      <div className={classNames("spread head", styles.top)}>
         <h1 className="t-page">{t("topUp.title")}</h1>
         <p className={styles.balance}>
           <span>{t("currentBalance")}</span>{" "}
           <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
-          {bonus !== null && (
-            <small className={classNames(styles.bonus, "muted")}>{t("billing.bonus", { amount: formatMoney(bonus) })}</small>
+          {free !== undefined && (
+            <small className={classNames(styles.bonus, "muted")}>{t("billing.bonus", { amount: formatMoney(free) })}</small>
           )}
         </p>
       </div>
