@@ -5,6 +5,7 @@ import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
 import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 /** A hand on a phone: counts its taps, and types only into the field that has the focus. */
 function hand(page: Page) {
@@ -57,7 +58,7 @@ test("from the first visit to the first ringing it takes at most nine taps, and 
   await callKeptNumber(page, tap);
   expect(counted.taps).toBeLessThanOrEqual(9);
   await page.locator(HANG_UP).click();
-  await expect.poll(async () => (await newestCall(email)).status).not.toBe("in-progress");
+  await poll(async () => (await newestCall(email)).status).not.toBe("in-progress");
 });
 
 test("the tab that the mail's link opens has the number too, and so has the first one", async ({ page, context }) => {
@@ -90,5 +91,5 @@ test("a returning caller calls with one tap", async ({ page }) => {
   await expect(page.getByText(/^(Ringing\.\.\.|Connected)$/)).toBeVisible();
   expect(counted.taps).toBe(1);
   await page.locator(HANG_UP).click();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
 });
