@@ -60,7 +60,7 @@ export async function startRtpengine(
   };
 }
 
-const TRIES = 100;
+const TRIES = 600;
 const TRY_MS = 100;
 const LOOK_MS = 5;
 
