@@ -35,7 +35,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "isolated",
-          include: ["{tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
+          include: ["tools/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "web-logic",
+          include: ["web/src/**/*.test.ts"],
+          // As in `web`.
+          pool: "threads",
         },
       },
       ...WEB_NAMES.map((name) => ({
@@ -48,6 +57,8 @@ export default defineConfig({
         test: {
           name,
           include: ["web/src/**/*.test.tsx"],
+          // A thread for each file starts sooner than a process.
+          pool: "threads",
           environment: "happy-dom",
           environmentOptions: { happyDOM: { url: "http://localhost:3000/" } },
           setupFiles: ["web/test/setup.ts"],
