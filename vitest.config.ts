@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { PATIENCE_MS } from "./domain/test/patience.ts";
 import { classNamesOnly } from "./web/build/styles.ts";
 
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
@@ -34,7 +35,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "isolated",
-          include: ["{tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
+          include: ["tools/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "web-logic",
+          include: ["web/src/**/*.test.ts"],
+          // As in `web`.
+          pool: "threads",
         },
       },
       ...WEB_NAMES.map((name) => ({
@@ -47,6 +57,8 @@ export default defineConfig({
         test: {
           name,
           include: ["web/src/**/*.test.tsx"],
+          // A thread for each file starts sooner than a process.
+          pool: "threads",
           environment: "happy-dom",
           environmentOptions: { happyDOM: { url: "http://localhost:3000/" } },
           setupFiles: ["web/test/setup.ts"],
@@ -80,10 +92,10 @@ export default defineConfig({
     ],
     // happy-dom does not know the element, which browsers do.
     onConsoleLog: (log) => !log.includes("The tag <search> is unrecognized"),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs. The longest takes a minute on two cores, and some machines are five times slower.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     retry: 0,
-    // Long enough for a busy machine; a condition that is met ends the wait at once.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
   },
 });

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +14,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Attacker, base64, type Line } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
-const SETTLE_LIMIT_MS = 15_000;
-const SET_UP_LIMIT_MS = 240_000;
 /** For all scenarios together. */
 const CARRIER_LIMIT_SECONDS = 240;
 const DOLLARS = 20;
@@ -68,7 +67,7 @@ describe.each(IS_FULL ? ([0, 1] as const) : ([0] as const))("in half %i of the s
     writeFileSync(file, JSON.stringify(trunks));
     installation = await startInstallation({ SIP_TRUNKS: file, CALLER_NUMBER: "+12025550143", FIRST_CALL_BONUS: "0" });
     for (const { number } of played) callers.set(number, await Attacker.signUp(installation, { dollars: DOLLARS }));
-  }, SET_UP_LIMIT_MS);
+  });
   afterAll(async () => {
     await installation?.close();
     for (const carrier of carriers) await carrier.stop();
@@ -101,7 +100,7 @@ async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { nu
   const started = await caller.authorise(number);
   const callID = await line.invite(number, { clientState: base64(started.ticket) });
   if (hangUp !== undefined) {
-    expect(await becomes(() => hasHeard(line, hangUp), SETTLE_LIMIT_MS), `the call is ${hangUp}`).toBe(true);
+    expect(await becomes(() => hasHeard(line, hangUp), PATIENCE_MS), `the call is ${hangUp}`).toBe(true);
     await line.bye(callID);
   }
   let call = started.call;
@@ -112,7 +111,7 @@ async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { nu
     call = (JSON.parse(text) as { call: Call }).call;
     return call.status === "completed" || call.status === "failed";
   };
-  expect(await becomes(settled, SETTLE_LIMIT_MS), "the call is settled").toBe(true);
+  expect(await becomes(settled, PATIENCE_MS), "the call is settled").toBe(true);
   return call;
 }
 

@@ -11,7 +11,7 @@ import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
 
 /** The quick size tries every fourth value in each place, starting from a different value each time. */
 const STEP = FULL_SIZE ? 1 : 4;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 /** A line of a stack trace, or the path of one of our files. */
 const REVEALS_INTERNALS = /\n\s+at |node_modules|\/src\/.*\.ts/;
 
@@ -26,7 +26,7 @@ let rotation = 0;
 beforeAll(async () => {
   at = await startInstallation();
   await signUp();
-}, 60_000);
+});
 afterAll(() => at?.close());
 beforeEach(() => {
   attempts = new Attempts();
@@ -131,7 +131,7 @@ test("no field of any body breaks the service", { timeout: 600_000 }, async () =
 
 const nestedExtra = { __proto__: null, constructor: { prototype: { admin: true } } };
 
-test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
+test("no malformed body breaks the service", async () => {
   const notUtf8 = new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xed, 0xa0, 0x80, 0x22, 0x7d]);
   for (const route of serviceRoutes().filter(takesBody)) {
     await ensureSignedIn();
@@ -142,7 +142,7 @@ test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
   expect(attempts.succeeded).toEqual([]);
 });
 
-test("no query parameter and no path parameter breaks the service", { timeout: 300_000 }, async () => {
+test("no query parameter and no path parameter breaks the service", async () => {
   for (const route of serviceRoutes()) {
     if (takesBody(route) && route.schema.querystring === undefined && !route.url.includes(":")) continue;
     await ensureSignedIn();
@@ -169,7 +169,7 @@ function asPart(value: unknown): string {
     .join("");
 }
 
-test("no header breaks the service", { timeout: 120_000 }, async () => {
+test("no header breaks the service", async () => {
   const headers = {
     "user-agent": "\u00ff\u0080".repeat(200),
     "accept-language": `fr;q=9,${"x".repeat(3_000)},;;q=,*`,
@@ -221,7 +221,7 @@ const STRANGE_PATHS = [
   "*",
 ];
 
-test("no path redirects off the site, reads the file system or causes an internal error", { timeout: 60_000 }, async () => {
+test("no path redirects off the site, reads the file system or causes an internal error", async () => {
   const ports = [at.addresses.port, at.exchange.port, at.exchange.controlPort, at.sandbox.port];
   for (const port of ports)
     for (const path of STRANGE_PATHS)
@@ -234,7 +234,7 @@ test("no path redirects off the site, reads the file system or causes an interna
   expect(attempts.succeeded).toEqual([]);
 });
 
-test("no message from a browser breaks the exchange", { timeout: 120_000 }, async () => {
+test("no message from a browser breaks the exchange", async () => {
   const caller = await Attacker.signUp(at, { dollars: 1 });
   const fields = { id: "1", method: "telnyx_rtc.invite", params: { sessid: "1", sdp: "v=0", dialogParams: DIALOG } };
   for (const method of [
@@ -268,7 +268,7 @@ const DIALOG = {
   custom_headers: [{ name: "X-A", value: "b" }],
 };
 
-test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }, async () => {
+test("a contact file with invalid bytes is read or refused", async () => {
   const route = routeOf("POST", "/api/contacts/import");
   await ensureSignedIn();
   const half = Buffer.from([0xed, 0xa0, 0x80]);
@@ -297,7 +297,7 @@ test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }
   expect(attempts.succeeded).toEqual([]);
 });
 
-test("no signed provider event breaks the service", { timeout: 60_000 }, async () => {
+test("no signed provider event breaks the service", async () => {
   const texts = ["\0", "\ud800", "\u202e", "x".repeat(50_000), "__proto__"];
   const events = texts.flatMap((text) => [
     { id: `evt_${text}`, object: "event", type: text, data: { object: { id: text, metadata: { payment_id: text } } } },
@@ -336,7 +336,7 @@ test("no signed provider event breaks the service", { timeout: 60_000 }, async (
   expect(attempts.succeeded).toEqual([]);
 });
 
-test("no command breaks the exchange and no request breaks the sandbox", { timeout: 240_000 }, async () => {
+test("no command breaks the exchange and no request breaks the sandbox", async () => {
   const others = inventory(at).filter((route) => route.part !== "service" && isSent(route));
   for (const route of others) {
     const headers = { authorization: `Bearer ${at.secrets.telnyxApiKey}` };

@@ -99,7 +99,7 @@ test("the inventory has every program's routes, and the sandbox's are all for de
   expect(all.filter((route) => route.part === "service" && route.access === "development")).toEqual([]);
 });
 
-test("each route refuses callers without its access, however its path is spelled", { timeout: 240_000 }, async () => {
+test("each route refuses callers without its access, however its path is spelled", async () => {
   for (const route of all)
     for (const caller of callers()) {
       if (mayPass(route, caller) || isStream(route)) continue;
@@ -115,7 +115,7 @@ test("each route refuses callers without its access, however its path is spelled
   expect(attempts.succeeded).toEqual([]);
 });
 
-test("every spelling of a route's path is served or refused, without an internal error", { timeout: 240_000 }, async () => {
+test("every spelling of a route's path is served or refused, without an internal error", async () => {
   for (const route of all) {
     if (isStream(route) || route.method !== "GET") continue;
     const { headers } = callers().find((caller) => mayPass(route, caller)) ?? { headers: {} };

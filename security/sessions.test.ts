@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { get } from "node:http";
@@ -10,8 +11,6 @@ import { rawHttp } from "./src/raw-http.ts";
 
 const KEPT = "keep what an ended session had";
 const OTHERS = "use a socket or a call for another session";
-/** From the end of a session to the end of everything on it. */
-const WITHIN_MS = 5_000;
 const NEW_PASSWORD = "another long phrase 43";
 
 const attempts = new Attempts();
@@ -96,7 +95,7 @@ function eventsOf(session: Attacker): { ended: () => boolean } {
   return { ended: () => ended };
 }
 
-test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { timeout: 60_000 }, async (name, end) => {
+test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", async (name, end) => {
   const owner = await Attacker.signUp(at, { dollars: 50 });
   const thief = await owner.otherSession();
   // The least recently used session is the thief's.
@@ -113,9 +112,9 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
   expect(done?.status ?? 204).toBeLessThan(300);
 
   const check = (what: string, refused: boolean) => attempts.check(KEPT, `${name}: ${what}`, refused);
-  check("the call", await stolen.endedWithin(theirs.callID, WITHIN_MS));
-  check("the socket", await becomes(() => !stolen.isOpen, WITHIN_MS));
-  check("the stream of events", await becomes(events.ended, WITHIN_MS));
+  check("the call", await stolen.endedWithin(theirs.callID, PATIENCE_MS));
+  check("the socket", await becomes(() => !stolen.isOpen, PATIENCE_MS));
+  check("the stream of events", await becomes(events.ended, PATIENCE_MS));
   check(
     "the voice token",
     await SdkClient.open(`ws://127.0.0.1:${at.addresses.voicePort}/`, new URL(at.url).origin)
@@ -138,8 +137,8 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
         [id],
       )
     ).rows[0];
-  check("credit held", await becomes(async () => (await state(theirs.id))?.held === false, WITHIN_MS));
-  check("a ticket", await becomes(async () => (await state(ticketed.call.id))?.held === false, WITHIN_MS));
+  check("credit held", await becomes(async () => (await state(theirs.id))?.held === false, PATIENCE_MS));
+  check("a ticket", await becomes(async () => (await state(ticketed.call.id))?.held === false, PATIENCE_MS));
   expect(await state(theirs.id)).toMatchObject({ status: "completed", end_reason: "signed_out" });
   // The owner's own call goes on, and is charged as usual.
   expect(await state(mine.id)).toMatchObject({ status: "in-progress", held: true });
@@ -147,7 +146,7 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
   await Promise.all([owner.leave(), thief.leave()]);
 });
 
-test("a call is not cut because its session has expired", { timeout: 30_000 }, async () => {
+test("a call is not cut because its session has expired", async () => {
   const owner = await Attacker.signUp(at, { dollars: 50 });
   const line = await owner.line();
   const { callID } = await talk(owner, line);
@@ -158,7 +157,7 @@ test("a call is not cut because its session has expired", { timeout: 30_000 }, a
   await owner.leave();
 });
 
-test("sockets and calls stay with their session", { timeout: 60_000 }, async () => {
+test("sockets and calls stay with their session", async () => {
   const [eve, accomplice] = await Promise.all([1, 2].map(() => Attacker.signUp(at, { dollars: 50 })));
   if (eve === undefined || accomplice === undefined) throw new Error("No customer signed up.");
   const phone = await eve.otherSession();
@@ -184,7 +183,7 @@ test("sockets and calls stay with their session", { timeout: 60_000 }, async () 
   const moved = await phone.api("POST", `/api/calls/${id}/move`, { voice_session: phoneLine.client.sessid });
   expect(moved.status).toBe(200);
   await eve.api("DELETE", "/api/sessions?keep_current=true");
-  attempts.check(OTHERS, "keeping a call by moving it", await phoneLine.endedWithin(callID, WITHIN_MS));
+  attempts.check(OTHERS, "keeping a call by moving it", await phoneLine.endedWithin(callID, PATIENCE_MS));
   await Promise.all([eve.leave(), phone.leave(), accomplice.leave()]);
 });
 

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -52,28 +53,24 @@ test.each([
   ["the SIP port", "sip", 0],
   ["the SIP port for TLS", "tls", 0],
   ["the browsers' port", "browsers", 2_000],
-] as const)(
-  "strangers' silent connections to %s cost no call and no memory",
-  { timeout: 300_000 },
-  async (where, listener, most) => {
-    const caller = await Attacker.signUp(at, { dollars: 100 });
-    expect(await calls(caller, "+442079460100")).toBe(true);
-    const before = process.memoryUsage().rss;
-    const sockets: Socket[] = [];
-    const placed: boolean[] = [];
-    for (let opened = 0; opened < SILENT; opened += AT_ONCE) {
-      sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, count) => stay(ports[listener], opened + count)))));
-      if (opened >= (placed.length * SILENT) / CALLS) placed.push(await calls(caller, `+4420794602${10 + placed.length}`));
-    }
-    const isOpen = () => sockets.filter((socket) => !socket.destroyed).length;
-    attempts.check(KIND, `${where}: a call failed`, placed.length === CALLS && !placed.includes(false));
-    attempts.check(KIND, `${where}: ${SILENT} connections`, await becomes(() => isOpen() <= most, 5_000));
-    attempts.check(KIND, `${where}: all are closed in time`, await becomes(() => isOpen() === 0, 15_000));
-    for (const socket of sockets.splice(0)) socket.destroy();
-    attempts.check(KIND, `${where}: memory`, process.memoryUsage().rss - before < MAX_GROWTH_BYTES);
-    await caller.leave();
-  },
-);
+] as const)("strangers' silent connections to %s cost no call and no memory", async (where, listener, most) => {
+  const caller = await Attacker.signUp(at, { dollars: 100 });
+  expect(await calls(caller, "+442079460100")).toBe(true);
+  const before = process.memoryUsage().rss;
+  const sockets: Socket[] = [];
+  const placed: boolean[] = [];
+  for (let opened = 0; opened < SILENT; opened += AT_ONCE) {
+    sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, count) => stay(ports[listener], opened + count)))));
+    if (opened >= (placed.length * SILENT) / CALLS) placed.push(await calls(caller, `+4420794602${10 + placed.length}`));
+  }
+  const isOpen = () => sockets.filter((socket) => !socket.destroyed).length;
+  attempts.check(KIND, `${where}: a call failed`, placed.length === CALLS && !placed.includes(false));
+  attempts.check(KIND, `${where}: ${SILENT} connections`, await becomes(() => isOpen() <= most, PATIENCE_MS));
+  attempts.check(KIND, `${where}: all are closed`, await becomes(() => isOpen() === 0, PATIENCE_MS));
+  for (const socket of sockets.splice(0)) socket.destroy();
+  attempts.check(KIND, `${where}: memory`, process.memoryUsage().rss - before < MAX_GROWTH_BYTES);
+  await caller.leave();
+});
 
 test("no attempt succeeded", () => {
   expect(attempts.succeeded).toEqual([]);

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +23,6 @@ const ROUNDS = FULL_SIZE ? 30 : 1;
 const ATTACKERS = 4;
 /** The time limit of one attack. Attacks with hundreds of attempts are slow on a busy machine. */
 const ATTACK_LIMIT_MS = 120_000;
-const SETTLE_LIMIT_MS = 30_000;
 const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let installation: Installation;
@@ -46,7 +46,7 @@ test(
     const broken: string[] = [];
     const waiting = [longAttacks, ...Array.from({ length: ROUNDS }, () => attacks)].flat().entries();
     await Promise.all(Array.from({ length: ATTACKERS }, () => runAttacks(waiting, { runs, broken })));
-    expect(await becomes(isQuiet, SETTLE_LIMIT_MS), "all calls end and are settled").toBe(true);
+    expect(await becomes(isQuiet, PATIENCE_MS), "all calls end and are settled").toBe(true);
     const seen = network.all();
     const wrong = await compareCalls(seen, { installation, callerNumber: CALLER_NUMBER });
     for (const { attack, run } of runs) judge(attack, run, wrong);

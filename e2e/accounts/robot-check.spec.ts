@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { faultsNow } from "../support/axe.ts";
 import { enterPassword, PASSWORD, signUp } from "../support/customer.ts";
 import { removeData, startProduct } from "../support/product.ts";
+import { poll } from "../support/poll.ts";
 
 const WRONG = "not the password";
 const CHECKING = "Checking that you’re not a robot. This takes a moment.";
@@ -21,7 +22,7 @@ test("after wrong passwords the form solves the robot challenge and continues by
     const failure = stranger.getByRole("alert");
     for (let tries = 1; tries <= 3; tries++) {
       await enterPassword(stranger, email, WRONG);
-      await expect.poll(() => answers).toEqual(Array(tries).fill(422));
+      await poll(() => answers).toEqual(Array(tries).fill(422));
       await expect(failure).toHaveText("The email address or password is wrong.");
     }
 
@@ -35,7 +36,7 @@ test("after wrong passwords the form solves the robot challenge and continues by
     await expect(stranger.getByRole("status").filter({ hasText: CHECKING })).toBeVisible();
     expect(await faultsNow(stranger, "sign-in, checking")).toEqual([]);
     seen.resolve();
-    await expect.poll(() => answers).toEqual([422, 422, 422, 403, 422]);
+    await poll(() => answers).toEqual([422, 422, 422, 403, 422]);
     await expect(failure).toHaveText("The email address or password is wrong.");
     await expect(stranger.getByText(CHECKING)).toBeHidden();
     await expect(stranger.getByLabel("Email")).toHaveValue(email);
@@ -44,9 +45,7 @@ test("after wrong passwords the form solves the robot challenge and continues by
     await enterPassword(stranger, email, PASSWORD);
     await expect(stranger).toHaveURL(`${product.url}/dialer`);
     // A second worker's address passes the same policy.
-    await expect
-      .poll(() => stranger.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined))
-      .toBe(true);
+    await poll(() => stranger.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined)).toBe(true);
     expect(errors).toEqual([]);
     await stranger.context().close();
   } finally {

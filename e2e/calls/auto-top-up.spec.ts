@@ -2,6 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
 import { dial, fillInCard, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
+import { poll } from "../support/poll.ts";
 
 /** Its bank asks for confirmation when it is saved, and not again. */
 const ASKS_ONCE = "4000 0025 0000 3155";
@@ -44,13 +45,13 @@ test("a card saved with its bank's confirmation tops up during a call, which con
   // From here on the top-up may happen at any time.
   const before = ((await (await initiated).json()) as { call: { max_seconds: number } }).call.max_seconds;
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expect.poll(async () => (await booksOf(email)).balance, { timeout: 30_000 }).toBe(6_020_000n);
-  await expect.poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan(before);
+  await poll(async () => (await booksOf(email)).balance).toBe(6_020_000n);
+  await poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan(before);
   await page
     .getByRole("button", { name: /^(End call|Hang up)/i })
     .first()
     .click();
-  await expect.poll(async () => (await booksOf(email)).held).toBe(0n);
+  await poll(async () => (await booksOf(email)).held).toBe(0n);
 
   await page.goto("/billing");
   await expect(page.getByRole("link", { name: /Automatic top-up/ })).toBeVisible();

@@ -1,14 +1,12 @@
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { expectToHear } from "../support/audio.ts";
+import { expectBothWays } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
-import { MICROPHONE_HERTZ } from "../support/tone.ts";
-import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { TONE_LINE } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 /** A call survives a network loss: sound afterwards, and the charge for the time. */
-
-const TONE_HERTZ = 1000;
 
 /** How the network is lost and restored. */
 type Blip = (on: { network: LossyNetwork; context: BrowserContext; page: Page }, seconds: number) => Promise<void>;
@@ -58,16 +56,6 @@ const cases: readonly (readonly [kind: keyof typeof kinds, seconds: number, tag:
   ["otherAddress", 0, ""],
 ];
 
-async function expectBothWays(page: Page): Promise<void> {
-  await expectToHear(page, TONE_HERTZ);
-  const before = (await networkCall(TONE_LINE))?.rtp.received ?? 0;
-  await expect
-    .poll(async () => (await networkCall(TONE_LINE))?.rtp.received ?? 0, { timeout: 25_000 })
-    .toBeGreaterThan(before + 50);
-  const heardHertz = async () => Math.abs(((await networkCall(TONE_LINE))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ);
-  await expect.poll(heardHertz).toBeLessThan(10);
-}
-
 for (const [kind, seconds, tag] of cases)
   test(`a call survives a network loss: ${kind}, ${seconds} s`, { tag: tag === "" ? [] : [tag] }, async ({ page, context }) => {
     test.setTimeout(120_000 + 3 * seconds * 1000);
@@ -86,7 +74,7 @@ for (const [kind, seconds, tag] of cases)
     const soundAfterMs = Date.now() - backMs;
 
     await page.getByRole("button", { name: "Hang Up" }).click();
-    await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+    await poll(async () => (await newestCall(email)).status).toBe("completed");
     const call = await newestCall(email);
     expect(call.recorded).toBe(call.recomputed);
     expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });

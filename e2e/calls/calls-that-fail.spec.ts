@@ -1,8 +1,9 @@
 import { chromium, expect, test } from "@playwright/test";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/tone.ts";
+import { expectToBeHeard } from "../support/audio.ts";
 import { networkCall } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 const NOBODY_ANSWERS = "+442079460408";
 const BUSY = "+442079460486";
@@ -17,7 +18,7 @@ test("a call to a busy line says so and costs nothing", async ({ page }) => {
   await giveTestCredit(page, 5);
   await dial(page, BUSY);
   await expect(page.getByRole("heading", { name: "The line was busy" })).toBeVisible();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("failed");
+  await poll(async () => (await newestCall(email)).status).toBe("failed");
   const call = await newestCall(email);
   expect(call.recorded).toBe(0n);
   expect(call.entries).toBe(0);
@@ -29,11 +30,11 @@ test("hanging up before the answer stops the ringing at the far end and costs no
   await giveTestCredit(page, 5);
   await dial(page, NOBODY_ANSWERS);
   await expect(page.getByText("Ringing...", { exact: true })).toBeVisible();
-  await expect.poll(async () => (await networkCall(NOBODY_ANSWERS))?.state).toBe("ringing");
+  await poll(async () => (await networkCall(NOBODY_ANSWERS))?.state).toBe("ringing");
   expect((await booksOf(email)).held).toBeGreaterThan(0n);
   await page.getByRole("button", { name: "Hang Up" }).click();
-  await expect.poll(async () => (await networkCall(NOBODY_ANSWERS))?.state).toBe("ended");
-  await expect.poll(async () => (await newestCall(email)).status).toBe("failed");
+  await poll(async () => (await networkCall(NOBODY_ANSWERS))?.state).toBe("ended");
+  await poll(async () => (await newestCall(email)).status).toBe("failed");
   expect(await booksOf(email)).toMatchObject({ balance: 5_000_000n, held: 0n });
 });
 
@@ -55,9 +56,7 @@ test("nobody is rung before the microphone is open, however long that takes", as
   expect(await networkCall(FOR_SLOW_MICROPHONES)).toBeUndefined();
   await page.evaluate(() => (globalThis as unknown as { openMicrophone(): void }).openMicrophone());
   await expect(page.getByText("Connected")).toBeVisible();
-  await expect
-    .poll(async () => Math.abs(((await networkCall(FOR_SLOW_MICROPHONES))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
-    .toBeLessThan(10);
+  await expectToBeHeard(FOR_SLOW_MICROPHONES);
 });
 
 test("a blocked microphone is reported before any credit is held", async ({ baseURL }, testInfo) => {

@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { endCall } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 test("an extension is sent after the answer, remembered for the number, and can be removed", async ({ page }) => {
   await signUp(page);
@@ -12,7 +13,7 @@ test("an extension is sent after the answer, remembered for the number, and can 
   await number.press("Enter");
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
   await expect(page).toHaveTitle(/^\d\d:\d\d · Connected/);
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("12#");
+  await poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("12#");
   await endCall(page);
 
   await page.reload();

@@ -5,6 +5,7 @@ import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 /** Rings, greets, and plays back what it hears. Expensive, so that a few cents last a few seconds. */
 const ACCRA = "+233200000142";
@@ -55,18 +56,16 @@ test(
     expect(before?.max_seconds).toBeLessThan(70);
 
     await giveTestCredit(page, "0.03");
-    await expect.poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan((before?.max_seconds ?? 0) + 3);
+    await poll(async () => (await liveCall(page))?.max_seconds ?? 0).toBeGreaterThan((before?.max_seconds ?? 0) + 3);
     const call = await liveCall(page);
     const limitS = call?.max_seconds ?? 0;
     expect(limitS).toBe(Math.floor(((Math.ceil(cents) + 3) / cents) * 60));
 
     // Sound continues past the old limit; at the new one both sides end.
     const answeredMs = Date.parse(call?.answered_at ?? "");
-    await expect
-      .poll(() => Date.now() - answeredMs, { timeout: 80_000 })
-      .toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
+    await poll(() => Date.now() - answeredMs).toBeGreaterThan(((before?.max_seconds ?? 0) + 1) * 1000);
     await expectToHear(page, MICROPHONE_HERTZ);
-    await expect.poll(async () => (await networkCall(ACCRA))?.state, { timeout: 20_000 }).toBe("ended");
+    await poll(async () => (await networkCall(ACCRA))?.state).toBe("ended");
     // The result stays on screen, with a link to top up.
     await expect(page.getByRole("heading", { name: "Your credit was used up" })).toBeVisible();
     await expect(page.getByText(/^1 min \d+ s, \$0\.\d{4}\.$/)).toBeVisible();
@@ -78,7 +77,7 @@ test(
     const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
     expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
 
-    await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+    await poll(async () => (await newestCall(email)).status).toBe("completed");
     const booked = await newestCall(email);
     expect(booked.recorded).toBe(booked.booked);
     expect(booked.entries).toBe(1);
@@ -99,10 +98,8 @@ test("new credit is shown at once, in every tab, without a reload", async ({ pag
 
   // The tabs shared the first tab's connection; when it closes, the second opens its own.
   await page.close();
-  await expect
-    .poll(async () => {
-      await giveTestCredit(second, 1);
-      return await second.getByRole("link", { name: /^Balance USD \$([89]|[1-9]\d)\.00/ }).count();
-    })
-    .toBeGreaterThan(0);
+  await poll(async () => {
+    await giveTestCredit(second, 1);
+    return await second.getByRole("link", { name: /^Balance USD \$([89]|[1-9]\d)\.00/ }).count();
+  }).toBeGreaterThan(0);
 });

@@ -1,8 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { dial, giveTestCredit, skipTutorial } from "../support/customer.ts";
 import { linkMailedTo, signUpConfirmed } from "../support/mailbox.ts";
-
-const CALLED = "+442079460004";
+import { ECHO_LINE } from "../support/phone-network.ts";
 
 test("somebody invited by mail joins, calls on the owner's credit within the limit, and is removed", async ({
   page,
@@ -29,14 +28,14 @@ test("somebody invited by mail joins, calls on the owner's credit within the lim
 
   await guest.goto("/dialer");
   await expect(guest.getByText("Credit of Grace Mensah")).toBeVisible();
-  await dial(guest, CALLED);
+  await dial(guest, ECHO_LINE);
   await expect(guest.getByText("The limit of your family.")).toBeVisible();
   await expect(guest.getByText("Connected")).toBeVisible();
   await guest.getByRole("button", { name: /Hang Up/i }).click();
 
   await page.goto("/billing");
   await expect(page.getByText("Call by Grace Mensah")).toBeVisible();
-  await expect(page.getByText("7946 0004")).toHaveCount(0);
+  await expect(page.getByText("7946 0000")).toHaveCount(0);
   await page.goto("/family");
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

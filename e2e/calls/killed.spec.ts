@@ -10,7 +10,8 @@ import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { expectCallOver } from "../support/screens.ts";
-import { TONE_LINE } from "../support/phone-network.ts";
+import { TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 /** The price of one minute to the tone line, the least credit a call needs: it is used up after 60 seconds. */
 const ONE_MINUTE = "0.01";
@@ -32,7 +33,7 @@ async function killService(): Promise<void> {
   const returns = () => product.lines.filter((line) => line.includes("The service is back")).length;
   const before = returns();
   process.kill(servicePid(product), "SIGKILL");
-  await expect.poll(returns, { timeout: 45_000 }).toBe(before + 1);
+  await poll(returns).toBe(before + 1);
 }
 
 test("a second start on the same data directory exits with the reason", async () => {
@@ -53,14 +54,14 @@ test("a call continues when the service is killed, and is charged once for its d
   await giveTestCredit(page, 5);
   await dial(page, TONE_LINE);
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expectToHear(page, 1000);
+  await expectToHear(page, TONE_HERTZ);
 
   await killService();
-  await expectToHear(page, 1000);
+  await expectToHear(page, TONE_HERTZ);
   await page.getByRole("button", { name: "Hang Up" }).click();
 
   const database = databaseUrlOf(product);
-  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 30_000 }).toBe("completed");
+  await poll(async () => (await newestCall(email, database)).status).toBe("completed");
   const call = await newestCall(email, database);
   expect(call.recorded).toBe(call.recomputed);
   expect(call.booked).toBe(call.recomputed);
@@ -69,7 +70,6 @@ test("a call continues when the service is killed, and is charged once for its d
 });
 
 test("a call whose service was killed is cut when its credit is used up", { tag: "@full" }, async ({ page }) => {
-  test.setTimeout(200_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, ONE_MINUTE);
   await dial(page, TONE_LINE);
@@ -77,7 +77,7 @@ test("a call whose service was killed is cut when its credit is used up", { tag:
   await killService();
 
   const database = databaseUrlOf(product);
-  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 120_000 }).toBe("completed");
+  await poll(async () => (await newestCall(email, database)).status).toBe("completed");
   const call = await newestCall(email, database);
   expect(Math.abs(call.seconds - 60)).toBeLessThan(1);
   expect(call.recorded).toBe(10_000n);
@@ -90,7 +90,6 @@ test("a call whose service was killed is cut when its credit is used up", { tag:
 test("after all processes are killed at once, the next start keeps every acknowledged write and settles the call", async ({
   page,
 }) => {
-  test.setTimeout(240_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
   await dial(page, TONE_LINE);
@@ -104,7 +103,7 @@ test("after all processes are killed at once, the next start keeps every acknowl
   const login = await page.request.post(`${product.url}/api/login`, { data: { email, password: PASSWORD } });
   expect(login.status()).toBe(200);
   const database = databaseUrlOf(product);
-  await expect.poll(async () => (await newestCall(email, database)).status, { timeout: 120_000 }).toMatch(/completed|failed/);
+  await poll(async () => (await newestCall(email, database)).status).toMatch(/completed|failed/);
   const call = await newestCall(email, database);
   expect(call.booked).toBe(call.recorded);
   expect(call.recorded).toBeLessThanOrEqual(call.recomputed);

@@ -5,11 +5,11 @@ import { booksOf, newestCall, query } from "../support/books.ts";
 import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
 import { askForMicrophone, closePeers, watchMedia } from "../support/media-watch.ts";
 import { AFTER_CALL } from "../support/parts.ts";
-import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad, sidewaysScroll } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
+import { poll } from "../support/poll.ts";
 
-const TONE_HERTZ = 1000;
 /** A line that greets, and hangs up this long after the answer. */
 const HANGS_UP = "+442079460004";
 const HANGS_UP_AFTER_MS = 5000;
@@ -31,8 +31,8 @@ const endedMs = async (number: string): Promise<number> => Date.parse((await net
 
 /** Expects this customer's call to be settled once, for its duration at the far end. */
 async function expectRightCharge(email: string, number: string): Promise<void> {
-  await expect.poll(async () => (await networkCall(number))?.state).toBe("ended");
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await networkCall(number))?.state).toBe("ended");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
   const [call, far] = [await newestCall(email), await networkCall(number)];
   const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
   expect(Math.abs(call.seconds - talkedS), `charged ${call.seconds} s of ${talkedS} s`).toBeLessThan(1.5);
@@ -48,19 +48,17 @@ async function leave(page: Page, email: string): Promise<number> {
   const closedMs = Date.now();
   await page.close({ runBeforeUnload: true });
   let dueMs = 0;
-  await expect
-    .poll(async () => {
-      const { hang_up_at } = await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id]);
-      dueMs = hang_up_at?.getTime() ?? 0;
-      return dueMs;
-    })
-    .toBeGreaterThan(closedMs + 9000);
+  await poll(async () => {
+    const { hang_up_at } = await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id]);
+    dueMs = hang_up_at?.getTime() ?? 0;
+    return dueMs;
+  }).toBeGreaterThan(closedMs + 9000);
   return dueMs;
 }
 
 /** Expects the end no sooner than due and at most five seconds later: 15 seconds after the page closed. */
 async function expectToEndWhenDue(dueMs: number): Promise<void> {
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 20_000 }).toBe("ended");
+  await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   const lateMs = (await endedMs(TONE_LINE)) - dueMs;
   expect(lateMs).toBeGreaterThanOrEqual(0);
   expect(lateMs).toBeLessThan(5000);
@@ -89,7 +87,7 @@ test(
     await expectToHear(page, TONE_HERTZ);
     const killedMs = Date.now();
     await server.kill();
-    await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 60_000 }).toBe("ended");
+    await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
     const tookMs = (await endedMs(TONE_LINE)) - killedMs;
     expect(tookMs).toBeGreaterThan(40_000);
     expect(tookMs).toBeLessThan(55_000);
@@ -120,7 +118,7 @@ test("after a reload every page offers the call without the phone engine, and on
   const { id } = await newestCall(email);
   const due = async () =>
     (await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id])).hang_up_at;
-  await expect.poll(due).toBeNull();
+  await poll(due).toBeNull();
   expect((await networkCall(TONE_LINE))?.state).toBe("answered");
   const before = [...scripts];
   await strip.getByRole("button", { name: "Rejoin" }).click();
@@ -168,7 +166,6 @@ test(
   "a page without a network shows no live call 10 seconds after the exchange ended it",
   { tag: "@full" },
   async ({ page, context }) => {
-    test.setTimeout(180_000);
     await watchMedia(page);
     const socket = await takeVoiceSocket(page);
     const email = await connected(page);
@@ -177,11 +174,11 @@ test(
     await context.setOffline(true);
     await closePeers(page);
     await socket.cut();
-    await expect(page.getByText("Reconnecting...")).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText("Reconnecting...")).toBeVisible();
     await expect(page.getByText("Connected", { exact: true })).toBeHidden();
 
-    await expect.poll(async () => (await networkCall(TONE_LINE))?.state, { timeout: 60_000 }).toBe("ended");
-    await expect(page.getByText("Reconnecting...")).toBeHidden({ timeout: 20_000 });
+    await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+    await expect(page.getByText("Reconnecting...")).toBeHidden();
     const gaveUpMs = await page.evaluate(() => (window as unknown as { reconnectingEndedMs: number }).reconnectingEndedMs);
     expect(gaveUpMs - (await endedMs(TONE_LINE))).toBeLessThan(10_000);
     await expectRightCharge(email, TONE_LINE);
@@ -203,10 +200,10 @@ test("a call that ended while the page was offline ends on the page as soon as t
   await socket.cut();
   await expect(page.getByText("Reconnecting...")).toBeVisible();
   expect(await hangUp()).toBe(200);
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   socket.block(false);
   await context.setOffline(false);
-  await expect(page.locator(AFTER_CALL)).toBeVisible({ timeout: 10_000 });
+  await expect(page.locator(AFTER_CALL)).toBeVisible();
   await expectRightCharge(email, TONE_LINE);
 });
 
@@ -240,7 +237,7 @@ for (const [moment, number] of [
   test(`hang-ups ${moment} all succeed, and settle the call once`, { tag }, async ({ page }) => {
     const email = await calling(page, number);
     // Does not wait for the page: this call may be over before its status can be read.
-    if (number === HANGS_UP) await expect.poll(async () => (await networkCall(number))?.state).toMatch(/answered|ended/);
+    if (number === HANGS_UP) await poll(async () => (await networkCall(number))?.state).toMatch(/answered|ended/);
     else await expect(page.getByText("Connected", { exact: true })).toBeVisible();
     const hangUp = await hangUpOf(page, email);
     if (number === HANGS_UP) {

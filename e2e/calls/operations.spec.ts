@@ -9,6 +9,7 @@ import { confirmWithReason, openConsole } from "../support/operate.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
+import { poll } from "../support/poll.ts";
 
 // One installation for all, which no other test uses meanwhile.
 test.describe.configure({ mode: "serial" });
@@ -55,7 +56,7 @@ test("a carrier that refuses our account is seen, and moved behind the others", 
     await dial(page, ECHO_LINE);
     await expect(page.getByText("Connected", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Hang Up" }).click();
-    await expect.poll(async () => (await newestCall(email, databaseUrlOf(product))).status).toBe("completed");
+    await poll(async () => (await newestCall(email, databaseUrlOf(product))).status).toBe("completed");
     return (await newestCall(email, databaseUrlOf(product))).id;
   };
   const first = await call();
@@ -65,16 +66,16 @@ test("a carrier that refuses our account is seen, and moved behind the others", 
   await expect(async () => {
     await console.reload();
     const dead = console.getByRole("row", { name: /^dead refuses our account 0 1 0\.0 %/ });
-    await expect(dead).toBeVisible({ timeout: 2_000 });
+    await expect(dead).toBeVisible({ timeout: 10_000 });
     await expect(console.getByText(/of the exchange's trunks do not answer, or refuse or fail calls/)).toBeVisible({
-      timeout: 2_000,
+      timeout: 10_000,
     });
   }).toPass();
   await console.goto(`${product.url}/operator/calls/${first}`);
   await expect(console.getByRole("list", { name: "Trunks" }).getByText(/402/)).toBeVisible();
 
   writeTrunks("spare", "dead");
-  await expect.poll(() => product.lines.some((line) => line.includes("trunks") && line.includes("reload"))).toBe(true);
+  await poll(() => product.lines.some((line) => line.includes("trunks") && line.includes("reload"))).toBe(true);
   const tries = carriers.dead.heard.length;
   await call();
   expect(carriers.dead.heard).toHaveLength(tries);

@@ -4,6 +4,7 @@ import { confirmWithReason, openConsole } from "../support/operate.ts";
 import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
 import { endCall, startCall } from "../support/screens.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 /** Requests calls one after the other, as fast as they are answered, until one is refused because the account is locked. */
 async function runScript(page: Page): Promise<string[]> {
@@ -49,7 +50,7 @@ test(
 
     const open =
       "select count(*)::int as calls from call c join customer p on p.id = c.customer_id where p.email = $1 and ended_at is null";
-    await expect.poll(async () => (await query<{ calls: number }>(open, [email])).calls, { timeout: 30_000 }).toBe(0);
+    await poll(async () => (await query<{ calls: number }>(open, [email])).calls).toBe(0);
     const left = await balanceOf(email);
     expect(await runScript(page)).toEqual(["account_frozen"]);
     expect(await booksOf(email)).toMatchObject({ sum: 0n, held: 0n, pending: 0n, balance: left });
@@ -65,7 +66,7 @@ test(
     await giveTestCredit(page, 5);
     await startCall(page);
     await endCall(page);
-    await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+    await poll(async () => (await newestCall(email)).status).toBe("completed");
     expect(await balanceOf(email)).toBeLessThan(5_000_000n);
     await page.goto("/cases/new");
     await page.getByLabel("What is it about?").selectOption("A charge");

@@ -11,6 +11,7 @@ import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
+import { poll } from "../support/poll.ts";
 
 const RINGBACK_HERTZ = [440, 480];
 const OPUS = { name: "Opus", audio: 100, events: 102, map: "opus/48000/2", eventMap: "telephone-event/48000" };
@@ -76,7 +77,7 @@ for (const answered of [OPUS, PCMU])
 
     await page.getByRole("button", { name: "Keypad" }).click();
     await page.getByRole("button", { name: /^7/ }).click();
-    await expect.poll(() => [...digits]).toEqual([7]);
+    await poll(() => [...digits]).toEqual([7]);
 
     await page.getByRole("button", { name: "Hold" }).click();
     await expectSilence(page);
@@ -89,7 +90,7 @@ for (const answered of [OPUS, PCMU])
 
     await page.getByRole("button", { name: "Hang Up" }).click();
     const database = databaseUrlOf(product);
-    await expect.poll(async () => (await newestCall(email, database)).status).toBe("completed");
+    await poll(async () => (await newestCall(email, database)).status).toBe("completed");
     const record = await newestCall(email, database);
     expect(record.recorded).toBe(record.recomputed);
     expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });

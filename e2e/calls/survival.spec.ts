@@ -1,28 +1,13 @@
 import { expect, test, type Page } from "@playwright/test";
-import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
+import { expectBothWays, expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { askForMicrophone, closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
-import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad, expectCallOver } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
-
-const TONE_HERTZ = 1000;
-
-/** Waits until the far end hears the microphone in sound received from now on. */
-async function expectToBeHeard(number: string): Promise<void> {
-  const before = (await networkCall(number))?.rtp.received ?? 0;
-  await expect.poll(async () => (await networkCall(number))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
-  await expect
-    .poll(async () => Math.abs(((await networkCall(number))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
-    .toBeLessThan(10);
-}
-
-async function expectBothWays(page: Page): Promise<void> {
-  await expectToHear(page, TONE_HERTZ);
-  await expectToBeHeard(TONE_LINE);
-}
+import { poll } from "../support/poll.ts";
 
 async function connected(page: Page): Promise<string> {
   await watchMedia(page);
@@ -46,17 +31,17 @@ test("a page reloaded during a call goes on with it by itself, and both sides he
   await page.getByRole("button", { name: "Hold" }).click();
   await expect(page.getByText("On hold", { exact: true })).toBeVisible();
   await expectSilence(page);
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
+  await poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
   await page.getByRole("button", { name: "Hold" }).click();
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Mute" }).click();
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
+  await poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
   await page.getByRole("button", { name: /mute/i }).click();
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Hang Up" }).click();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
   const call = await newestCall(email);
   expect(call.recorded).toBe(call.recomputed);
   expect(call.entries).toBe(1);
@@ -70,7 +55,7 @@ test("a reloaded page whose browser asks for the microphone says what the call c
   await askForMicrophone(page);
   await page.reload();
   const card = page.getByRole("alert", { name: "Your call is still open" });
-  await expect(card.getByText(/^We hold the call for [34]\d s\./)).toBeVisible();
+  await expect(card.getByText(/^We hold the call for \d+ s\./)).toBeVisible();
   await expect(card.getByText(/^So far \$0\.\d{4}\./)).toBeVisible();
   await expect(page.getByRole("button", { name: "Call Now" })).toHaveCount(0);
   await expectOpenMicrophones(page, 0);
@@ -81,7 +66,7 @@ test("a reloaded page whose browser asks for the microphone says what the call c
   await card.getByRole("button", { name: "Hang Up" }).click();
   await expect(page.getByRole("heading", { name: "You hung up" })).toBeFocused();
   await expectOpenMicrophones(page, 0);
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   expect((await newestCall(email)).status).toBe("completed");
   await backToPad(page);
 });
@@ -99,7 +84,7 @@ test("a call survives the loss of its socket, and of socket and sound together",
   expect(socket.made).toBeGreaterThan(made);
   await page.getByRole("button", { name: "Keypad" }).click();
   await page.getByRole("button", { name: /^7/ }).click();
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("7");
+  await poll(async () => (await networkCall(TONE_LINE))?.digits).toBe("7");
 
   await closePeers(page);
   await expectSilence(page);
@@ -108,7 +93,7 @@ test("a call survives the loss of its socket, and of socket and sound together",
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
   expect(await microphoneRequests(page)).toBe(1);
   await page.getByRole("button", { name: "Hang Up" }).click();
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   await expectOpenMicrophones(page, 0);
 });
 
@@ -123,8 +108,8 @@ test("a call that was hung up offline ends, and never returns with an open micro
   await expectOpenMicrophones(page, 0);
   socket.block(false);
   await context.setOffline(false);
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
-  await expect.poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   await expectOpenMicrophones(page, 0);
   expect(await microphoneRequests(page)).toBe(1);
   await backToPad(page);
@@ -148,14 +133,14 @@ test("a second tab shows the call, starts no other, and can end it; the micropho
   const microphone = page.getByRole("combobox", { name: "Microphone" });
   await expect(microphone.locator("option")).not.toHaveCount(1);
   await microphone.selectOption({ index: 1 });
-  await expect.poll(() => microphoneRequests(page)).toBe(2);
+  await poll(() => microphoneRequests(page)).toBe(2);
   await expectBothWays(page);
   await expectOpenMicrophones(page, 1);
 
   await second.bringToFront();
   await second.getByRole("button", { name: "Hang Up" }).click();
   await backToPad(second);
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
   await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
 });
 
@@ -166,7 +151,7 @@ test("the free echo test plays back the caller, costs nothing, and closes the mi
   await page.getByRole("button", { name: "Sound check" }).click();
   const panel = page.getByRole("region", { name: "Free test call" });
   await panel.getByRole("button", { name: "Start the test call" }).click();
-  await expect(panel.getByText(/\d ms/)).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText(/\d ms/)).toBeVisible();
   await expect(panel.getByText(/^(Excellent|Good|Fair|Poor|Bad)$/)).toBeVisible();
   await expectToHaveHeard(page, MICROPHONE_HERTZ);
   expect((await booksOf(email)).held).toBe(0n);

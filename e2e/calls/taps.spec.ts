@@ -6,6 +6,7 @@ import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
 import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 /** Rings and answers. Expensive enough that credit, and not the longest call, limits a call on $5. */
 const ACCRA = "+233200000142";
@@ -61,7 +62,7 @@ test("from the first visit to the first ringing it takes at most nine taps, and 
   await callKeptNumber(page, tap);
   expect(counted.taps).toBeLessThanOrEqual(9);
   await page.locator(HANG_UP).click();
-  await expect.poll(async () => (await newestCall(email)).status).not.toBe("in-progress");
+  await poll(async () => (await newestCall(email)).status).not.toBe("in-progress");
 });
 
 test("the tab that the mail's link opens has the number too, and so has the first one", async ({ page, context }) => {
@@ -94,7 +95,7 @@ test("a returning caller calls with one tap", async ({ page }) => {
   await expect(page.getByText(/^(Ringing\.\.\.|Connected)$/)).toBeVisible();
   expect(counted.taps).toBe(1);
   await page.locator(HANG_UP).click();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
 });
 
 /** Pays by card and keeps the card; ends with the credit booked. */

@@ -2,10 +2,9 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { newestCall } from "../support/books.ts";
 import { dial, enterPassword, giveTestCredit, logOut, payByCard, signUp, skipTutorial, TEST_CARD } from "../support/customer.ts";
-import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
-
-const TONE_HERTZ = 1000;
+import { poll } from "../support/poll.ts";
 
 async function connected(page: Page, credit: number | string = 5): Promise<string> {
   const email = await signUp(page);
@@ -39,7 +38,7 @@ test("a call continues while another tab logs out and in again; then its tab ado
   await page.getByRole("button", { name: "Hang Up" }).click();
   // The page of the new session has no outcome of the call before.
   await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
   expect(await storedToken(page)).toBe(token);
   await other.reload();
   await expect(other).toHaveURL(/\/dialer$/);
@@ -75,7 +74,7 @@ test("one press moves a call to another tab and on to another device, and it sta
   expect((await networkCall(TONE_LINE))?.state).toBe("answered");
   await device.getByRole("button", { name: "Hang Up" }).click();
   await backToPad(device);
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
   const { recorded, recomputed, booked, entries } = await newestCall(email);
   expect({ recorded, booked, entries }).toEqual({ recorded: recomputed, booked: recomputed, entries: 1 });
   await expect(tab.getByRole("button", { name: "Call Now" })).toBeVisible();

@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
 import { payByCard, skipTutorial, TEST_CARD } from "../support/customer.ts";
 import { expectMailTo, signUpConfirmed } from "../support/mailbox.ts";
+import { poll } from "../support/poll.ts";
 
 /** Both have confirmed their addresses. */
 const FIRST_CALL = 250_000n;
@@ -27,7 +28,7 @@ test("credit bought through somebody's link is theirs, with the greeting, and th
   await payByCard(giving, TEST_CARD);
   await expect(giving.getByText("Grace has the credit now.")).toBeVisible();
 
-  await expect.poll(async () => (await booksOf(asker)).balance).toBe(FIRST_CALL + 12_000_000n);
+  await poll(async () => (await booksOf(asker)).balance).toBe(FIRST_CALL + 12_000_000n);
   expect(await booksOf(giver)).toMatchObject({ balance: FIRST_CALL, sum: 0n });
   await expect(page.getByRole("region", { name: "Given and received" })).toContainText("Happy birthday, Mama");
   await giving.goto("/billing");

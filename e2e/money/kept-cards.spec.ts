@@ -3,6 +3,7 @@ import { faultsOf } from "../support/axe.ts";
 import { booksOf, query } from "../support/books.ts";
 import { DECLINED_CARD, KEEP_CARD, payAndKeep, payByCard, signUp } from "../support/customer.ts";
 import { open, sidewaysScroll } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 async function isPaid(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Payment Successful" })).toBeVisible();
@@ -21,7 +22,7 @@ async function isDeclined(page: Page, email: string): Promise<void> {
   await expect(page.getByRole("alert")).toContainText(/declined/i);
   const known =
     "select count(*)::integer as declines from payment_failure f join customer c on c.id = f.customer_id where email = $1";
-  await expect.poll(async () => (await query<{ declines: number }>(known, [email])).declines).toBe(1);
+  await poll(async () => (await query<{ declines: number }>(known, [email])).declines).toBe(1);
 }
 
 test("a card saved at the checkout pays again in one step, and once however often the button is pressed", async ({ page }) => {

@@ -1,6 +1,7 @@
 import { expect, test, type APIRequestContext } from "@playwright/test";
 import { booksOf } from "../support/books.ts";
 import { DECLINED_CARD, goToCardPage, payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
+import { poll } from "../support/poll.ts";
 
 const CALM = { lose: false, duplicate: false, delayMs: 0 };
 
@@ -26,7 +27,7 @@ test("a payment is credited even if its page is closed before the redirect", asy
   await goToCardPage(page, 8);
   await context.route("**/billing/success**", (route) => route.abort());
   await payByCard(page, TEST_CARD);
-  await expect.poll(async () => (await booksOf(email)).balance).toBe(8_000_000n);
+  await poll(async () => (await booksOf(email)).balance).toBe(8_000_000n);
 });
 
 test("a declined card charges nothing, and another card can be used at once", async ({ page }) => {

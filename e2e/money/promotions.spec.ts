@@ -3,6 +3,7 @@ import { payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
 import { confirmAddress } from "../support/mailbox.ts";
 import { operate } from "../support/operate.ts";
 import { booksOf } from "../support/books.ts";
+import { poll } from "../support/poll.ts";
 
 const because = ["--reason", "A test"];
 
@@ -60,7 +61,7 @@ test("a confirmed address grants a free first call, and an invitation grants bot
   await expect(page.getByText("First call is FREE", { exact: true })).toBeVisible();
   const inviter = await signUp(page);
   await confirmAddress(page, inviter);
-  await expect.poll(async () => (await booksOf(inviter)).balance).toBe(250_000n);
+  await poll(async () => (await booksOf(inviter)).balance).toBe(250_000n);
   await page.goto("/account");
   const link = await page.getByLabel("Your link").inputValue();
   const context = await browser.newContext();
@@ -71,9 +72,9 @@ test("a confirmed address grants a free first call, and an invitation grants bot
   const friend = await signUp(guest);
   expect(await (await claimed).json()).toEqual({ accepted: true, bonus: "2.00" });
   await confirmAddress(guest, friend);
-  await expect.poll(async () => (await booksOf(friend)).balance).toBe(250_000n);
+  await poll(async () => (await booksOf(friend)).balance).toBe(250_000n);
   await topUp(guest, 10);
-  await expect.poll(async () => (await booksOf(friend)).balance).toBe(12_250_000n);
-  await expect.poll(async () => (await booksOf(inviter)).balance).toBe(2_250_000n);
+  await poll(async () => (await booksOf(friend)).balance).toBe(12_250_000n);
+  await poll(async () => (await booksOf(inviter)).balance).toBe(2_250_000n);
   await context.close();
 });

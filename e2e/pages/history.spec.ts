@@ -25,16 +25,11 @@ test("a long history scrolls to its first call, with few rows in the page, and c
   await page.goto("/history");
   await expect(total(page)).toHaveText("1,200 calls");
   await expect(rows(page).first()).toHaveAttribute("aria-posinset", "1");
-  await expect
-    .poll(
-      async () => {
-        for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, SCROLL_PX);
-        expect(await rows(page).count()).toBeLessThan(60);
-        return rows(page).last().getAttribute("aria-posinset");
-      },
-      { timeout: 120_000, intervals: [100] },
-    )
-    .toBe(String(CALLS));
+  // The test's own time-out ends a list that does not.
+  while ((await rows(page).last().getAttribute("aria-posinset")) !== String(CALLS)) {
+    for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, SCROLL_PX);
+    expect(await rows(page).count()).toBeLessThan(60);
+  }
 
   await page.getByLabel("Country", { exact: true }).selectOption({ label: "Ghana" });
   await expect(page).toHaveURL(/country=GH/);

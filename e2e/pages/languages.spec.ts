@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 test.describe("in a browser that prefers Arabic", () => {
   test.use({ locale: "ar-EG" });
@@ -50,7 +51,7 @@ test("a chosen theme is applied at once and before the first paint of the next p
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
   await page.getByLabel("Theme").selectOption("dark");
-  await expect.poll(ground).not.toBe(light);
+  await poll(ground).not.toBe(light);
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
 import { watchForViolations } from "../support/screens.ts";
+import { poll } from "../support/poll.ts";
 
 test.use({ serviceWorkers: "allow" });
 
@@ -34,7 +35,7 @@ test("offline the app opens, says that it is offline, and has cached no service 
     await navigator.serviceWorker.ready;
   });
   await page.reload();
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
 
   await context.setOffline(true);

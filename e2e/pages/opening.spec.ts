@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
+import { poll } from "../support/poll.ts";
 
 test("the frame of a signed-in page is there before the app's code has loaded, in the customer's language", async ({ page }) => {
   await signUp(page);
@@ -23,7 +24,7 @@ test("the dialer requests each answer once, and again only what a live event say
   });
   await page.goto("/dialer");
   await expect(page.getByText("United Kingdom", { exact: true })).toBeVisible();
-  await expect.poll(() => asked).toContain("/api/calls/live");
+  await poll(() => asked).toContain("/api/calls/live");
   await giveTestCredit(page, 5);
   await expect(page.getByRole("link", { name: "Balance USD $5.00" })).toBeVisible();
   expect(asked.toSorted()).toEqual([

@@ -1,4 +1,7 @@
-import { expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { networkCall, TONE_HERTZ, TONE_LINE } from "./phone-network.ts";
+import { poll } from "./poll.ts";
+import { MICROPHONE_HERTZ } from "./tone.ts";
 
 /** Tolerance of a tone's frequency. */
 const TOLERANCE_HZ = 10;
@@ -40,12 +43,27 @@ async function hearFarEnd(): Promise<{ hertz: number; level: number }> {
 /** Waits until the page plays one of these tones. */
 export async function expectToHear(page: Page, ...tones: number[]): Promise<void> {
   const distance = async () => nearest(tones, [(await page.evaluate(hearFarEnd)).hertz]);
-  await expect.poll(distance).toBeLessThan(TOLERANCE_HZ);
+  await poll(distance).toBeLessThan(TOLERANCE_HZ);
+}
+
+/** Waits until the called phone hears the microphone in sound received from now on. */
+export async function expectToBeHeard(number: string, sandboxUrl?: string): Promise<void> {
+  const call = () => networkCall(number, sandboxUrl);
+  const before = (await call())?.rtp.received ?? 0;
+  // It hears its last second.
+  await poll(async () => (await call())?.rtp.received ?? 0).toBeGreaterThan(before + 50);
+  await poll(async () => Math.abs(((await call())?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ)).toBeLessThan(TOLERANCE_HZ);
+}
+
+/** Waits until the page and the tone line hear each other. */
+export async function expectBothWays(page: Page, sandboxUrl?: string): Promise<void> {
+  await expectToHear(page, TONE_HERTZ);
+  await expectToBeHeard(TONE_LINE, sandboxUrl);
 }
 
 /** Waits until the page plays nothing from the far end. */
 export async function expectSilence(page: Page): Promise<void> {
-  await expect.poll(async () => (await page.evaluate(hearFarEnd)).level).toBeLessThan(0.003);
+  await poll(async () => (await page.evaluate(hearFarEnd)).level).toBeLessThan(0.003);
 }
 
 /** Records every frequency the page plays from the far end, for short sounds. Call it before the page is opened. */
@@ -61,7 +79,7 @@ export async function recordFarEnd(page: Page): Promise<void> {
 export async function expectToHaveHeard(page: Page, ...tones: number[]): Promise<void> {
   const distance = async () =>
     nearest(tones, await page.evaluate(() => [...(window as unknown as { heard: Set<number> }).heard]));
-  await expect.poll(distance).toBeLessThan(TOLERANCE_HZ);
+  await poll(distance).toBeLessThan(TOLERANCE_HZ);
 }
 
 function nearest(tones: readonly number[], heard: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { signUp, tokenOf } from "./customer.ts";
+import { poll } from "./poll.ts";
 
 interface Mail {
   readonly id: number;
@@ -18,32 +19,28 @@ async function mailsTo(address: string): Promise<readonly Mail[]> {
 /** Waits for a mail to this address with this subject and returns its link: an address of the product with a token. */
 export async function linkMailedTo(address: string, subject: string): Promise<string> {
   let link: string | undefined;
-  await expect
-    .poll(async () => {
-      const mail = (await mailsTo(address)).find((one) => one.subject === subject);
-      link = /https?:\/\/\S+#t=\S+/.exec(mail?.text ?? "")?.[0];
-      return link;
-    })
-    .toBeDefined();
+  await poll(async () => {
+    const mail = (await mailsTo(address)).find((one) => one.subject === subject);
+    link = /https?:\/\/\S+#t=\S+/.exec(mail?.text ?? "")?.[0];
+    return link;
+  }).toBeDefined();
   return link ?? "";
 }
 
 /** Waits for the mail that asks to confirm this address, and returns its code. */
 export async function codeMailedTo(address: string): Promise<string> {
   let code: string | undefined;
-  await expect
-    .poll(async () => {
-      const mail = (await mailsTo(address)).find((one) => one.subject === "Confirm your email address");
-      code = /Your code is (\d{6})\./.exec(mail?.text ?? "")?.[1];
-      return code;
-    })
-    .toBeDefined();
+  await poll(async () => {
+    const mail = (await mailsTo(address)).find((one) => one.subject === "Confirm your email address");
+    code = /Your code is (\d{6})\./.exec(mail?.text ?? "")?.[1];
+    return code;
+  }).toBeDefined();
   return code ?? "";
 }
 
 /** Waits for a mail to this address with this subject. */
 export async function expectMailTo(address: string, subject: string): Promise<void> {
-  await expect.poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);
+  await poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);
 }
 
 /** Opens the link in a mail with this subject, and presses the page's button, which alone uses it. */

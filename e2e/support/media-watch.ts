@@ -1,4 +1,5 @@
-import { expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { poll } from "./poll.ts";
 
 interface Watched {
   peers: RTCPeerConnection[];
@@ -35,7 +36,7 @@ const openMicrophones = (page: Page): Promise<number> =>
 
 /** Waits until this many microphones are open. */
 export async function expectOpenMicrophones(page: Page, count: number): Promise<void> {
-  await expect.poll(() => openMicrophones(page)).toBe(count);
+  await poll(() => openMicrophones(page)).toBe(count);
 }
 
 /** The number of microphone requests so far. */

@@ -1,5 +1,6 @@
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
+export const TONE_HERTZ = 1000;
 /** The sandbox's line that answers and echoes: for tests that do not check the call's other side. */
 export const ECHO_LINE = "+442079460000";
 /** The sandbox's line that answers and echoes at once, without a greeting. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { settleWithin } from "@farline/domain/durations.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
-const READY_LIMIT_MS = 120_000;
+const READY_LIMIT_MS = 300_000;
 const PORTS_PER_PRODUCT = 7;
 
 /** The whole product as `npm start` runs it, on its own ports and data directory. */

@@ -1,13 +1,13 @@
-import { expect, test as base, type Page } from "@playwright/test";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
+import { test as base, type Page } from "@playwright/test";
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Builder, By, type Locator, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { freePortBlock } from "./product.ts";
+import { poll } from "./poll.ts";
 
-/** A condition that WebKit has not met by then fails the test. */
-const LIMIT_MS = 20_000;
 const SCREEN = "1600x1200x24";
 /** Debian's browser of WebKitGTK, which its driver starts. */
 const BROWSER = "webkit2gtk-4.1/MiniBrowser";
@@ -46,11 +46,11 @@ export class WebKitWindow {
   /** Waits until a function of the page returns true. */
   async until<A>(isMet: (argument: A) => boolean, argument?: A): Promise<void> {
     const met = () => this.judged.evaluate(isMet as (argument: unknown) => boolean, argument);
-    await this.driver.wait(met, LIMIT_MS, `WebKit: never ${isMet.toString()}`);
+    await this.driver.wait(met, PATIENCE_MS, `WebKit: never ${isMet.toString()}`);
   }
 
   async untilAt(path: string): Promise<void> {
-    await this.driver.wait(until.urlIs(`${process.env["PRODUCT_URL"]}${path}`), LIMIT_MS);
+    await this.driver.wait(until.urlIs(`${process.env["PRODUCT_URL"]}${path}`), PATIENCE_MS);
   }
 
   async text(wanted: string): Promise<WebElement> {
@@ -87,8 +87,8 @@ export class WebKitWindow {
   }
 
   async #shown(where: Locator): Promise<WebElement> {
-    const found = await this.driver.wait(until.elementLocated(where), LIMIT_MS);
-    return await this.driver.wait(until.elementIsVisible(found), LIMIT_MS);
+    const found = await this.driver.wait(until.elementLocated(where), PATIENCE_MS);
+    return await this.driver.wait(until.elementIsVisible(found), PATIENCE_MS);
   }
 }
 
@@ -121,7 +121,7 @@ export const test = base.extend<{ webkit: WebKitWindow }, { driverUrl: string }>
           ({ ok }) => ok,
           () => false,
         );
-      await expect.poll(answers).toBe(true);
+      await poll(answers).toBe(true);
       await use(url);
       for (const child of [driver, screen]) await stopped(child);
     },
@@ -133,7 +133,7 @@ export const test = base.extend<{ webkit: WebKitWindow }, { driverUrl: string }>
       .usingServer(driverUrl)
       .withCapabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": browser })
       .build();
-    await driver.manage().setTimeouts({ script: LIMIT_MS, pageLoad: LIMIT_MS });
+    await driver.manage().setTimeouts({ script: PATIENCE_MS, pageLoad: PATIENCE_MS });
     await use(new WebKitWindow(driver));
     if (info.errors.length > 0)
       console.log(await driver.getCurrentUrl(), await driver.executeScript("return document.body.innerText"));

@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { vi } from "vitest";
 import { decodeG711, encodeG711, type Codec } from "../src/phone-network/g711.ts";
 import { FRAME_SAMPLES } from "../src/phone-network/line-audio.ts";
@@ -87,15 +88,12 @@ export class TestCaller {
     return call;
   }
 
-  async waitForMessage(matches: (message: SipText) => boolean, timeoutMs = 8000): Promise<SipText> {
-    return vi.waitFor(
-      () => {
-        const found = this.messages.find(matches);
-        if (!found) throw new Error(`no match among: ${this.messages.map((message) => message.startLine).join(" | ")}`);
-        return found;
-      },
-      { timeout: timeoutMs, interval: 2 },
-    );
+  async waitForMessage(matches: (message: SipText) => boolean): Promise<SipText> {
+    return vi.waitFor(() => {
+      const found = this.messages.find(matches);
+      if (!found) throw new Error(`no match among: ${this.messages.map((message) => message.startLine).join(" | ")}`);
+      return found;
+    }, PATIENCE);
   }
 
   /** Sends a steady tone in 20 ms packets until stopped. A late timer sends what is due, so that the tone keeps real time. */
@@ -148,12 +146,9 @@ export class TestCaller {
   /** Waits for `seconds` of new audio and returns its samples. */
   async listen(seconds: number, codec: Codec = "PCMU"): Promise<Int16Array> {
     const from = this.packets.length;
-    await vi.waitFor(
-      () => {
-        if (this.packets.length - from < seconds * 50) throw new Error(`only ${this.packets.length - from} packets`);
-      },
-      { timeout: seconds * 1000 + 5000, interval: 5 },
-    );
+    await vi.waitFor(() => {
+      if (this.packets.length - from < seconds * 50) throw new Error(`only ${this.packets.length - from} packets`);
+    }, PATIENCE);
     return decodeG711(codec, Buffer.concat(this.packets.slice(from, from + seconds * 50).map((packet) => packet.payload)));
   }
 }

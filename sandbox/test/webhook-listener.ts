@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { vi } from "vitest";
 
 export interface Received {
@@ -42,15 +43,12 @@ export class WebhookListener {
 
   /** Waits until `count` events of a type have arrived. */
   async waitFor(type: string, count = 1): Promise<Received[]> {
-    return vi.waitFor(
-      () => {
-        const found = this.of(type);
-        if (found.length < count)
-          throw new Error(`only ${found.length} of ${type}; ${this.received.map(({ event }) => event.type).join(", ")}`);
-        return found;
-      },
-      { timeout: 10_000, interval: 5 },
-    );
+    return vi.waitFor(() => {
+      const found = this.of(type);
+      if (found.length < count)
+        throw new Error(`only ${found.length} of ${type}; ${this.received.map(({ event }) => event.type).join(", ")}`);
+      return found;
+    }, PATIENCE);
   }
 
   async close(): Promise<void> {

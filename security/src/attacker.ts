@@ -8,7 +8,7 @@ import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-brow
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
 export const PASSWORD = "a long enough phrase 42";
 /** One frame of silence. */
 const FRAME = Buffer.alloc(160, 0xff);

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
 /** More than a test checks of a response. */
 const MAX_TEXT_LENGTH = 2_000;
 

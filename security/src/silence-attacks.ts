@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Attacker, base64, type Line } from "./attacker.ts";
@@ -6,7 +7,6 @@ import type { ConnectedCall, Attack, AttackRun } from "./attack.ts";
 const KIND = "keep a silent call up without paying";
 /** The exchange ends a call 45 s after the caller's audio stopped, or 30 s after the called party's did. */
 const LIMITS_MS = { vanished: 45_000, calledSide: 30_000 };
-const GRACE_MS = 8_000;
 const FRAME = Buffer.alloc(160, 0xff);
 const FRAME_MS = 20;
 /** Of the phone network's lines, the one that answers and sends nothing. */
@@ -14,7 +14,7 @@ const SILENT_LINE = "+442079460003";
 
 async function cut(run: AttackRun, { number }: Pick<ConnectedCall, "number">, afterMs: number): Promise<void> {
   const isOver = () => run.installation.sandbox.network.calls({ number }).every((call) => call.state === "ended");
-  run.check("the call is ended", await becomes(isOver, afterMs + GRACE_MS));
+  run.check("the call is ended", await becomes(isOver, afterMs + PATIENCE_MS));
 }
 
 /** The comparison of the network's calls with the ledger finds any unpaid time. */

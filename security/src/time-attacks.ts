@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import type { Attack, AttackRun, ConnectedCall } from "./attack.ts";
 
@@ -5,13 +6,11 @@ const LONGER = "talk longer than paid";
 const AFTER = "keep the far leg up after hanging up";
 /** The time limit of calls in these attacks. */
 const SECONDS = 2;
-/** The exchange ends the call at the limit; one that is still up this much later has escaped the limit. */
-const GRACE_MS = 6_000;
 
-/** Waits until the phone network sees the call end. The exchange must end it on its own. */
+/** Waits until the phone network sees the call end. The exchange must end it on its own; the ledger tells if it was late. */
 async function waitForEnd(run: AttackRun, { number }: ConnectedCall): Promise<void> {
   const isOver = () => run.installation.sandbox.network.calls({ number }).every((call) => call.state === "ended");
-  run.check("the call is ended", await becomes(isOver, SECONDS * 1000 + GRACE_MS));
+  run.check("the call is ended", await becomes(isOver, SECONDS * 1000 + PATIENCE_MS));
 }
 
 type Extension = (run: AttackRun, call: ConnectedCall) => Promise<void>;

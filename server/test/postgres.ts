@@ -15,7 +15,9 @@ declare module "vitest" {
   }
 }
 
-const TEMPLATE_DATABASE = "farline_template";
+export const TEMPLATE = "farline_template";
+/** The template with the sample deck; `databaseWithRates` makes it. */
+export const RATES_TEMPLATE = "farline_template_rates";
 /**
  * A test server may lose everything in a crash, so it never waits for a disk. It logs only its own messages, because tests
  * provoke thousands of errors.
@@ -73,13 +75,7 @@ function guard(folder: string): () => void {
 }
 
 async function createTemplate(adminUrl: string): Promise<void> {
-  const admin = new Client({ connectionString: adminUrl });
-  await admin.connect();
-  try {
-    await admin.query(`create database ${TEMPLATE_DATABASE}`);
-  } finally {
-    await admin.end();
-  }
+  await run(adminUrl, `create database ${TEMPLATE}`);
   await migrateTemplate(adminUrl);
   await changeTemplate(adminUrl, OPERATORS_SQL);
 }
@@ -89,9 +85,14 @@ export async function migrateTemplate(adminUrl: string): Promise<void> {
   await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
 }
 
-/** Changes the template. */
+/** Changes the template, from which the one with rates is then made again. */
 export async function changeTemplate(adminUrl: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: templateUrl(adminUrl) });
+  await run(templateUrl(adminUrl), sql);
+  await run(adminUrl, `drop database if exists ${RATES_TEMPLATE}`);
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(sql);
@@ -102,6 +103,6 @@ export async function changeTemplate(adminUrl: string, sql: string): Promise<voi
 
 function templateUrl(adminUrl: string): string {
   const url = new URL(adminUrl);
-  url.pathname = `/${TEMPLATE_DATABASE}`;
+  url.pathname = `/${TEMPLATE}`;
   return url.href;
 }

@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { Client } from "pg";
 import pino from "pino";
 import { inject } from "vitest";
-import { openDatabase, type DatabaseHandle } from "../src/platform/database/database.ts";
+import { openDatabase, type DatabaseBounds, type DatabaseHandle } from "../src/platform/database/database.ts";
+import { TEMPLATE } from "./postgres.ts";
 
 const POOL_SIZE = 20;
+/** No bound of the service fails a test on a slow machine. */
+const PATIENT: DatabaseBounds = {
+  connectMs: PATIENCE_MS,
+  statementMs: PATIENCE_MS,
+  lockMs: PATIENCE_MS,
+  idleInTransactionMs: PATIENCE_MS,
+};
 
 export interface TestDatabase {
   readonly handle: DatabaseHandle;
@@ -23,34 +32,42 @@ export interface TestDatabase {
  * Creates a migrated database on the test run's own PostgreSQL (see server/test/postgres.ts). Call it once per test file in
  * `beforeAll`, and `close()` in `afterAll`.
  * @param options.poolSize connections of `handle.pool`; the server allows 300 in all.
+ * @param options.template the database that is copied
+ * @param options.bounds for tests of the service's own
  */
-export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
-  const adminUrl = inject("postgresUrl");
+export async function testDatabase({ poolSize = POOL_SIZE, template = TEMPLATE, bounds = PATIENT } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await runOnServer(adminUrl, `create database ${name} template farline_template strategy file_copy`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  const poolSize = options.poolSize ?? POOL_SIZE;
-  const handle = openDatabase(url.href, poolSize, pino({ level: "silent" }));
+  await onServer((admin) => createDatabase(admin, name, template));
+  const handle = openDatabase(urlOf(name), poolSize, pino({ level: "silent" }), bounds);
   return {
     handle,
-    url: url.href,
+    url: urlOf(name),
     async warmUp() {
       const clients = await Promise.all(Array.from({ length: poolSize }, () => handle.pool.connect()));
       for (const client of clients) client.release();
     },
     async close() {
       await handle.close();
-      await runOnServer(adminUrl, `drop database ${name} with (force)`);
+      await onServer((admin) => admin.query(`drop database ${name} with (force)`));
     },
   };
 }
 
-async function runOnServer(adminUrl: string, statement: string): Promise<void> {
-  const admin = new Client({ connectionString: adminUrl });
+export async function createDatabase(admin: Client, name: string, template: string): Promise<void> {
+  await admin.query(`create database ${name} template ${template} strategy file_copy`);
+}
+
+/** The URL of a database of this run's server. */
+export function urlOf(database: string): string {
+  return new URL(`/${database}`, inject("postgresUrl")).href;
+}
+
+/** Runs work on the maintenance database of this run's server. */
+export async function onServer<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
+  const admin = new Client({ connectionString: inject("postgresUrl") });
   await admin.connect();
   try {
-    await admin.query(statement);
+    return await work(admin);
   } finally {
     await admin.end();
   }

@@ -5,10 +5,9 @@ import { createServer, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PATIENCE } from "../../domain/test/patience.ts";
 import { afterEach, expect, test, vi } from "vitest";
 
-/** HAProxy needs two checks, a second apart, to leave a server out. */
-const NOTICED = { timeout: 10_000, interval: 100 };
 /** Of the file that Debian's package installs, to which an operator appends ours. */
 const DEBIAN_DEFAULTS = `defaults
   mode http
@@ -73,7 +72,7 @@ async function startTwoReleases(state: { readonly database: boolean }): Promise<
   const ports: Readonly<Record<string, number>> = { 3080: await freePort(), 3000: await start("one"), 3010: await start("two") };
   startBalancer(shipped("haproxy.cfg").replaceAll(/(?<=127\.0\.0\.1:)\d+/g, (port) => String(ports[port])));
   const url = `http://127.0.0.1:${ports[3080]}`;
-  await vi.waitFor(async () => expect((await fetch(`${url}/api/ready`)).status).toBe(200), NOTICED);
+  await expect.poll(async () => (await fetch(`${url}/api/ready`)).status).toBe(200);
   return url;
 }
 
@@ -92,7 +91,7 @@ test("while no service is ready, pages and their settings are served, and the AP
     const response = await fetch(`${url}/api/rates`);
     expect(response.status).toBe(503);
     return response;
-  }, NOTICED);
+  }, PATIENCE);
   const { unavailable } = JSON.parse(readFileSync("texts/en/service.json", "utf8")) as Record<string, string>;
   expect(await refused.json()).toEqual({ message: unavailable, code: "unavailable" });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -109,7 +108,7 @@ test("the database's block, appended to Debian's file, leads to the primary and 
     .replace("port 8008", `port ${patroni}`)
     .replaceAll(/10\.0\.0\.1\d:5432/g, `127.0.0.1:${primary}`);
   startBalancer(DEBIAN_DEFAULTS + block);
-  await vi.waitFor(async () => expect(await firstByte(port)).toBe("N"), NOTICED);
+  await expect.poll(() => firstByte(port)).toBe("N");
 });
 
 /** What the server says to PostgreSQL's request for TLS. */

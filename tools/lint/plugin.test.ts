@@ -100,6 +100,24 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       'addEventListener("pageshow", (event) => event.persisted && follow());',
     ],
   },
+  "patient-waits": {
+    fine: [
+      "expect.poll(() => heard).toEqual([]);",
+      "expect.poll(look, { interval: 1 });",
+      "vi.waitFor(check, PATIENCE);",
+      'listener.waitFor("charge.refunded", 2);',
+      "await waitFor(check);",
+      'screen.findByRole("button", { name: "Call" });',
+    ],
+    breaches: [
+      "expect.poll(() => heard, { timeout: 5_000 }).toEqual([]);",
+      "vi.waitFor(check);",
+      "vi.waitUntil(isOver);",
+      "vi.waitFor(check, 10_000);",
+      "await waitFor(check, { timeout: 5000 });",
+      'screen.findByText("Paid", {}, { timeout: 5000 });',
+    ],
+  },
   "one-form": {
     fine: ['<form method="get" action="/rates" />;', "<Form onSubmit={send} />;", "<Field value={text} onValue={setText} />;"],
     breaches: [

@@ -1,6 +1,7 @@
 import { auditedCredentials, contextTransactions, noRawUrl, boundedTimers, noFloatMoney } from "./service-rules.ts";
 import { loadedParts, oneClock, readerLocale, refusableInterfaces } from "./browser-rules.ts";
 import { namedAutofill, oneForm, ownTextElement } from "./page-rules.ts";
+import { patientWaits } from "./test-rules.ts";
 
 /** The product's own rules. `.oxlintrc.json` says where each applies. */
 export default {
@@ -18,5 +19,6 @@ export default {
     "reader-locale": readerLocale,
     "loaded-parts": loadedParts,
     "refusable-interfaces": refusableInterfaces,
+    "patient-waits": patientWaits,
   },
 };

@@ -61,8 +61,8 @@ describe("a call through the whole exchange", () => {
     const { phone, client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
     await client.next("answer");
-    await expect.poll(() => far.heard.of(browserSample), { timeout: 10_000 }).toBeGreaterThan(10);
-    await expect.poll(() => phone.heard.of(farSample), { timeout: 10_000 }).toBeGreaterThan(10);
+    await expect.poll(() => far.heard.of(browserSample)).toBeGreaterThan(10);
+    await expect.poll(() => phone.heard.of(farSample)).toBeGreaterThan(10);
     expect(phone.heard.of(browserSample)).toBe(0);
     await bench.telnyx.calls.actions.hangup(controlId, {});
     const ended = await bench.webhooks.next("call.hangup");

@@ -15,7 +15,7 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 const POLL_INTERVAL_MS = 50;
-const READY_POLLS = 400;
+const READY_POLLS = 1_200;
 
 export interface ExchangeProcessOptions {
   /** More settings. */

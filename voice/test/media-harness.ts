@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { createMediaPlane, type MediaPlaneOptions, type ProcessMediaPlane } from "../src/media/create-media-plane.ts";
@@ -104,7 +105,6 @@ export function steps(numbers: number[], bits: 16 | 32 = 16): number[] {
 }
 
 export const BOTH = { atTrunk: true, atBrowser: true };
-export const SOON = { timeout: 10_000, interval: 10 };
 const ALAW = { type: 8, encode: ulawToAlaw };
 
 interface Ends {
@@ -128,7 +128,7 @@ export async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ a
 /** Opens a call in which both sides hear each other. */
 export async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
   const call = await bridge(plane, cleanups, sdp);
-  const deadline = performance.now() + SOON.timeout;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean)) {
     if (performance.now() > deadline) throw new Error("The two sides do not hear each other.");
   }

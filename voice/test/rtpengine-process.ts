@@ -60,7 +60,7 @@ export async function startRtpengine(
   };
 }
 
-const TRIES = 100;
+const TRIES = 600;
 const TRY_MS = 100;
 const LOOK_MS = 5;
 
@@ -81,13 +81,10 @@ async function untilPong(child: ChildProcess, port: number): Promise<void> {
   socket.on("error", () => undefined);
   try {
     for (let tries = 0; tries < TRIES && child.exitCode === null; tries += 1) {
-      const pong = new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), TRY_MS);
-        socket.once("message", () => {
-          clearTimeout(timer);
-          resolve(true);
-        });
-      });
+      const pong = once(socket, "message", { signal: AbortSignal.timeout(TRY_MS) }).then(
+        () => true,
+        () => false,
+      );
       socket.send("1 d7:command4:pinge", port, LOCAL);
       if (await pong) return;
     }

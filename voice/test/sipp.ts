@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { freePort } from "./free-port.ts";
 
 const SCENARIOS = fileURLToPath(new URL("./sipp/", import.meta.url));
-const READY_TIMEOUT_MS = 10_000;
 /** A scenario that hangs fails its test. */
 const SCENARIO_TIMEOUT_SECONDS = 60;
 
@@ -91,7 +91,7 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
 }
 
 export async function untilBound(port: number, transport: "udp" | "tcp" = "udp"): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!(await isBound(port, transport))) {
     if (Date.now() > deadline) throw new Error(`The port ${port} was not opened.`);
     await new Promise((resolve) => setTimeout(resolve, 10));

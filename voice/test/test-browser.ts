@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import {
   type Connection,
   keyLength,
@@ -10,9 +11,6 @@ import {
   type StunProtocol,
 } from "werift";
 import { askNoStunServer } from "../src/media/no-stun-server.ts";
-
-/** Time-out for expected media. */
-const PATIENCE_MS = 10_000;
 
 const FRAMES_PER_SECOND = 50;
 const PCMU = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 });

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp/rtp-header.ts";
 import { FRAME_SAMPLES } from "../src/media/audio/g711.ts";
-
-const PATIENCE_MS = 10_000;
 
 export interface TestTrunk {
   readonly port: number;

@@ -1,10 +1,10 @@
 import "@testing-library/jest-dom/vitest";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { configure } from "@testing-library/react";
 import { handlePageEvents } from "../src/page-events.ts";
 import { translatePage } from "./translate-page.ts";
 
-// Conditions are met within milliseconds; only a busy machine needs longer.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: PATIENCE_MS });
 
 // The test DOM lacks two properties of select elements, by which forms detect a choice made before hydration.
 Object.defineProperty(HTMLSelectElement.prototype, "size", { configurable: true, get: () => 0 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TestCaller } from "../../test/test-caller.ts";
@@ -6,7 +7,7 @@ import { carrierNumbers } from "./carrier-numbers.ts";
 import { startPhoneNetwork, type PhoneNetwork } from "./phone-network.ts";
 
 const number = (digits: string) => `+4420794600${digits}`;
-const settled = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 5 });
+const settled = (check: () => void) => vi.waitFor(check, PATIENCE);
 
 let network: PhoneNetwork;
 let caller: TestCaller;

@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { goertzel, measure } from "./call-record.ts";
@@ -10,7 +11,7 @@ const ORDINARY = "+33612345678";
 const TONE = "+442079460001";
 const ECHO = "+442079460002";
 /** For lines that do something after five or six seconds. */
-const LINE_SPEED = 4;
+const LINE_SPEED = 20;
 
 let network: PhoneNetwork;
 let caller: TestCaller;
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 const lastCall = () => network.calls()[0];
-const settled = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 5 });
+const settled = (check: () => void) => vi.waitFor(check, PATIENCE);
 
 it("rejects calls that do not come from its trunk", async () => {
   await restart({ trunkPort: 9 });
@@ -58,10 +59,7 @@ describe("an ordinary number", () => {
     expect(ok.header("Contact")).toContain(`:${network.sipPort}>`);
     expect(measure(await caller.listen(1)).levelDb).toBeGreaterThan(-35);
     caller.talk(620);
-    await vi.waitFor(async () => expect(Math.abs((measure(await caller.listen(0.5)).frequencyHz ?? 0) - 620)).toBeLessThan(3), {
-      timeout: 12_000,
-      interval: 5,
-    });
+    await expect.poll(async () => Math.abs((measure(await caller.listen(0.5)).frequencyHz ?? 0) - 620)).toBeLessThan(3);
     const bye = await call.bye();
     expect(bye.startLine).toBe("SIP/2.0 200 OK");
     expect(lastCall()).toMatchObject({ state: "ended", endedBy: "caller", sipStatus: 200, codec: "PCMU" });
@@ -86,7 +84,7 @@ describe("an ordinary number", () => {
     expect(wave?.subarray(0, 4).toString()).toBe("RIFF");
     expect(measure(new Int16Array(new Uint8Array(wave?.subarray(-16_000) ?? []).buffer)).frequencyHz).toBe(700);
     expect(network.recording("another")).toBeNull();
-    await vi.waitFor(async () => expect(measure(await caller.listen(0.5, "PCMA")).frequencyHz).toBe(700), { timeout: 8000 });
+    await expect.poll(async () => measure(await caller.listen(0.5, "PCMA")).frequencyHz).toBe(700);
   });
 });
 
@@ -112,7 +110,8 @@ describe("a call's audio", () => {
     const firstLoud = caller.packets.findIndex((packet, i) => i >= before && packet.payload.some((byte) => byte !== 0xff));
     const delayMs = (firstLoud - before) * 20;
     expect(delayMs).toBeGreaterThanOrEqual(440);
-    expect(delayMs).toBeLessThanOrEqual(700);
+    // A busy machine adds what its event loop was late.
+    expect(delayMs).toBeLessThanOrEqual(1_500);
   });
 
   it("includes key presses, which are counted once and played back", async () => {
@@ -228,16 +227,16 @@ describe("numbers with special behaviour", () => {
 
   it("include one that hangs up by itself, and one that rings after six seconds", async () => {
     await restart({ timerSpeed: LINE_SPEED });
-    const quiet = caller.invite("+442079460005");
-    await quiet.response(100);
+    const began = performance.now();
+    await caller.invite("+442079460005").response(183);
+    // Node's timers may be a millisecond early.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(6_000 / LINE_SPEED - 1);
     const call = caller.invite("+442079460004");
     await call.answered();
     const bye = await caller.waitForMessage((message) => message.startLine.startsWith("BYE "));
     expect(bye.startLine).toBe(`BYE sip:caller@127.0.0.1:${caller.sip.address().port} SIP/2.0`);
     expect(bye.header("Call-ID")).toBe(call.callId);
     expect(network.calls({ number: "+442079460004" })[0]).toMatchObject({ state: "ended", endedBy: "network" });
-    expect(quiet.responses(183)).toHaveLength(0);
-    await quiet.response(183);
   });
 
   it("are all in the range reserved for drama", () => {

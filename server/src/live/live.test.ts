@@ -90,7 +90,7 @@ describe("hints between instances", () => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'farline-live' and datname = current_database()`.execute(
       database.handle.db,
     );
-    await expect.poll(() => there.heard, { timeout: 5_000 }).toEqual([{ type: "ready" }]);
+    await expect.poll(() => there.heard).toEqual([{ type: "ready" }]);
     here.live.publish(ADA, BALANCE);
     await expect.poll(() => there.heard).toContainEqual(BALANCE);
   });
@@ -109,11 +109,11 @@ describe("hints between instances", () => {
     await proxy.setFault("blackhole");
     live.publish(ADA, BALANCE);
     // It has given the connection up, and cannot get another one yet.
-    await expect.poll(() => lines.join(), { timeout: 20_000 }).toContain("database cannot be reached");
+    await expect.poll(() => lines.join()).toContain("database cannot be reached");
     await proxy.setFault("none");
-    await expect.poll(() => heard, { timeout: 20_000 }).toContainEqual({ type: "ready" });
+    await expect.poll(() => heard).toContainEqual({ type: "ready" });
     await proxy.close();
-  }, 40_000);
+  });
 
   test("the last hints are still sent when the instance closes", async () => {
     const there = await instance();

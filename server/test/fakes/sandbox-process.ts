@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 
 const SANDBOX = fileURLToPath(new URL("../../../sandbox/src/main.ts", import.meta.url));
-const READY_WITHIN_MS = 20_000;
 
 export interface SandboxProcess {
   /** Origin of the sandbox's APIs and pages. */
@@ -41,7 +41,7 @@ export async function startSandboxProcess(env: {
   let lastWords = "";
   child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2_000)));
   const { httpPort, sipPort } = await new Promise<{ httpPort: number; sipPort: number }>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The sandbox was not ready in time. ${lastWords}`)), READY_WITHIN_MS);
+    const timer = setTimeout(() => reject(new Error(`The sandbox was not ready in time. ${lastWords}`)), PATIENCE_MS);
     child.once("message", (message) => {
       clearTimeout(timer);
       resolve(message as { httpPort: number; sipPort: number });

@@ -16,7 +16,7 @@ const GUEST_GAMES = FULL_SIZE ? 400 : 8;
 /** A planted fault must be found within this many games. */
 const GAMES_TO_FIND = 40;
 const FIRST_SEED = Number(process.env["MONEY_GAMES_SEED"] ?? 1);
-const LIMIT_MS = FULL_SIZE ? 1_200_000 : 180_000;
+const LIMIT_MS = FULL_SIZE ? 1_200_000 : 300_000;
 
 let world: BillingWorld;
 afterEach(() => world.close());

@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { sql } from "kysely";
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { createServer, type Server } from "node:http";
@@ -18,7 +19,6 @@ const SECRET_KEY = "sk_test_farline";
 const WEBHOOK_SECRET = "whsec_farline";
 /** Longer than the billing page's minimum interval between queries to the provider. */
 const CHECK_PAUSE_MS = 2_001;
-const SHOWN_WITHIN_MS = 5_000;
 
 /** A customer's settings; by default a top-up of 20 dollars below 5. */
 export const choice = (cardId: string, change: object = {}) => ({
@@ -120,7 +120,7 @@ export class AutoTopUpWorld {
       const [card] = (await this.view(caller)).cards;
       if (card?.last4 !== number.slice(-4)) throw new Error("The card is not shown.");
       return card.id;
-    }, SHOWN_WITHIN_MS);
+    }, PATIENCE);
   }
 
   /** A customer with a saved card and automatic top-up switched on, with enough credit until a test spends it. */

@@ -19,7 +19,8 @@ import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";
-import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { databaseWithRates } from "../rates-database.ts";
+import type { TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { createRates } from "../../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
@@ -91,7 +92,7 @@ export async function createCallWorld(
     telnyx?: { url: string; publicKey: string; connectionId: string };
   } = {},
 ): Promise<CallWorld> {
-  const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
+  const [database, provider] = await Promise.all([databaseWithRates(), ScriptedTelnyx.start()]);
   const clock = new ManualClock(new Date());
   const { url, publicKey, connectionId } = options.telnyx ?? provider;
   const telnyx = {

@@ -5,7 +5,8 @@ import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { NOTHING_ELSEWHERE, testContext } from "../test-context.ts";
-import { testDatabase, type TestDatabase } from "../test-database.ts";
+import { databaseWithRates } from "../rates-database.ts";
+import type { TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 
 /** A signed-in customer with contacts. */
@@ -39,7 +40,7 @@ let made = 0;
 
 /** @param limitsScale 0 turns the limits off */
 export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
-  const database = await testDatabase();
+  const database = await databaseWithRates();
   const { handle } = database;
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
   const base = testContext({ handle, clock });

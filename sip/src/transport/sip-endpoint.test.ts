@@ -12,12 +12,17 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-async function open(user: Partial<ServerUser<SipHop>> = {}, accepts = () => true) {
+/** Gives up after a second and a half. */
+const HASTY = 20;
+/** Gives up after more than six seconds, which no machine needs to respond. */
+const PATIENT = 5;
+
+async function open(user: Partial<ServerUser<SipHop>> = {}, { accepts = (): boolean => true, speed = PATIENT } = {}) {
   const problems: Error[] = [];
   const endpoint = await SipEndpoint.open({
     address: HOST,
     port: 0,
-    speed: 50,
+    speed,
     maxTransactions: 10,
     user: {
       onRequest: (incoming) => endpoint.respond(incoming, responseTo(incoming, 200, "OK", { toTag: "t" })),
@@ -66,7 +71,7 @@ describe("a request", () => {
   });
 
   it("is sent again until its time-out when nobody accepts the connection", async () => {
-    const near = await open();
+    const near = await open({}, { speed: HASTY });
     // Of no program, and never given to a socket that asks for any port.
     const target: Target = { ...targetOf(near.endpoint, "TCP"), port: 1 };
     expect(await ask(near.endpoint, request("OPTIONS"), target)).toBe("timeout");
@@ -76,17 +81,17 @@ describe("a request", () => {
 
   it("times out when it is dropped, after it was retransmitted", async () => {
     const accepts = vi.fn(() => false);
-    const [near, far] = [await open(), await open({}, accepts)];
+    const [near, far] = [await open({}, { speed: HASTY }), await open({}, { accepts })];
     expect(await ask(near.endpoint, request("OPTIONS"), targetOf(far.endpoint, "UDP"))).toBe("timeout");
     expect(accepts.mock.calls.length).toBeGreaterThan(5);
   });
 
   it("reaches its user once, although it is retransmitted", async () => {
     const onRequest = vi.fn<ServerUser<SipHop>["onRequest"]>();
-    const arrivals = vi.fn(() => true);
-    const [near, far] = [await open(), await open({ onRequest }, arrivals)];
+    const accepts = vi.fn(() => true);
+    const [near, far] = [await open(), await open({ onRequest }, { accepts })];
     const asked = ask(near.endpoint, request("OPTIONS"), targetOf(far.endpoint, "UDP"));
-    await vi.waitFor(() => expect(arrivals.mock.calls.length).toBeGreaterThan(2), { timeout: 8_000, interval: 2 });
+    await expect.poll(() => accepts.mock.calls.length).toBeGreaterThan(2);
     const [incoming] = onRequest.mock.calls[0] ?? [];
     if (incoming !== undefined) far.endpoint.respond(incoming, responseTo(incoming, 486, "Busy Here", { toTag: "t" }));
     expect(await asked).toBe(486);
@@ -101,5 +106,5 @@ it("the ACK of a 2xx is sent outside transactions and ends its retransmission", 
   const invite = request("INVITE");
   expect(await ask(near.endpoint, invite, target)).toBe(200);
   await near.endpoint.send(request("ACK"), target);
-  await vi.waitFor(() => expect(onAck).toHaveBeenCalledOnce(), { timeout: 8_000, interval: 5 });
+  await expect.poll(() => onAck.mock.calls).toHaveLength(1);
 });

@@ -35,8 +35,6 @@ function targetOf({ transports }: { transports: SipTransports }, transport: "TCP
   return { transport, address: HOST, port: transports.port(transport) ?? 0, domain: null };
 }
 
-const settled = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 5_000 });
-
 describe("an uplink", () => {
   function uplink(near: { transports: SipTransports }, targets: () => Promise<readonly Target[]>) {
     const events: { [Name in keyof UplinkEvents]: ReturnType<typeof vi.fn<UplinkEvents[Name]>> } = {
@@ -56,11 +54,11 @@ describe("an uplink", () => {
     const targets = [targetOf(gone, "TCP"), targetOf(far, "TCP")];
     await gone.transports.close();
     const { opened, events } = uplink(near, async () => targets);
-    await settled(() => expect(opened.target).toEqual(targets[1]));
+    await expect.poll(() => opened.target).toEqual(targets[1]);
     await near.transports.send(samples.request("OPTIONS"), opened.target as Target);
-    await settled(() => expect(far.heard).toHaveLength(1));
+    await expect.poll(() => far.heard).toHaveLength(1);
     far.transports.connect(far.heard[0]?.source as Target).close();
-    await settled(() => expect(events.opened).toHaveBeenCalledTimes(2));
+    await expect.poll(() => events.opened.mock.calls).toHaveLength(2);
     expect(events.lost).toHaveBeenCalledOnce();
   });
 
@@ -69,7 +67,7 @@ describe("an uplink", () => {
     const target = targetOf(gone, "TCP");
     await gone.transports.close();
     const { events } = uplink(near, async () => [target]);
-    await settled(() => expect(events.unreachable.mock.calls.length).toBeGreaterThan(5));
+    await expect.poll(() => events.unreachable.mock.calls.length).toBeGreaterThan(5);
     expect(events.unreachable.mock.calls.slice(0, 6).map(([, retryMs]) => retryMs)).toEqual([2, 4, 8, 16, 16, 16]);
     expect(events.unreachable.mock.calls[0]?.[0].message).toContain("ECONNREFUSED");
   });
@@ -80,6 +78,6 @@ describe("an uplink", () => {
     await once(server, "listening");
     const port = (server.address() as { port: number }).port;
     const { events } = uplink(await open(), async () => [{ transport: "TCP", address: HOST, port, domain: null }]);
-    await settled(() => expect(events.lost.mock.calls.length + events.unreachable.mock.calls.length).toBeGreaterThan(5));
+    await expect.poll(() => events.lost.mock.calls.length + events.unreachable.mock.calls.length).toBeGreaterThan(5);
   });
 });

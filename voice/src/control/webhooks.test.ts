@@ -47,7 +47,7 @@ test("the time-out of an event starts when it gets a socket", async () => {
     return 200;
   };
   for (let n = 0; n < MANY; n += 1) webhooks.send(event("call.initiated"), "parked");
-  await expect.poll(() => webhooks.waiting, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => webhooks.waiting).toBe(0);
   expect(receiver.received.filter(({ attempt }) => attempt > 1)).toEqual([]);
   expect(receiver.received).toHaveLength(MANY);
 });
@@ -62,7 +62,7 @@ test("an event of a call is delivered after an outage of hours, and one of an un
   ages.mockReturnValue(begin + 23 * 60 * 60_000);
   await expect.poll(() => webhooks.waiting).toBe(1);
   receiver.answer = () => 200;
-  await expect.poll(() => webhooks.waiting, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => webhooks.waiting).toBe(0);
   expect(receiver.received.at(-1)?.id).toBe(ended.id);
   ages.mockRestore();
 });

@@ -47,7 +47,7 @@ async function talking(): Promise<Dialled & { answeredAt: Date }> {
   return { ...call, answeredAt: occurredAt };
 }
 
-describe("an exchange that is killed during a call", { timeout: 90_000 }, () => {
+describe("an exchange that is killed during a call", () => {
   test("hangs up the far end after its restart, and reports its last sign of life and the carrier's cost", async () => {
     const { exchange, carrier, answeredAt } = await talking();
     await exchange.end("SIGKILL");

@@ -1,18 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import {
-  audioOf,
-  BOTH,
-  converse,
-  heard,
-  openLeg,
-  openPlane,
-  openTrunk,
-  SOON,
-  SPEECH_HZ,
-  talk,
-} from "../../test/media-harness.ts";
+import { audioOf, BOTH, converse, heard, openLeg, openPlane, openTrunk, SPEECH_HZ, talk } from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
@@ -53,7 +43,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 0 101\r$/m);
     const before = await leg.stats();
     await converse({ browser, trunk }, 0.4);
-    await vi.waitUntil(async () => (await leg.stats()).fromFar.packets >= before.fromFar.packets + 15, SOON);
+    await vi.waitUntil(async () => (await leg.stats()).fromFar.packets >= before.fromFar.packets + 15, PATIENCE);
     const stats = await leg.stats();
     for (const side of ["fromBrowser", "fromFar"] as const) {
       const packets = stats[side].packets - before[side].packets;
@@ -70,7 +60,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
   test.concurrent("uses A-law with a trunk that prefers it", async ({ cleanups, expect }) => {
     const { browser, trunk, answer } = await talk(plane, cleanups, { audio: "8 0" });
     expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 8\r$/m);
-    await expect.poll(() => heard({ browser, trunk }, true), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk }, true)).toEqual(BOTH);
     expect(new Set(trunk.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]));
   });
 
@@ -111,7 +101,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     const sent = leg.sendDigits("5#,9");
     const began = Date.now();
     await Promise.all([sent.then(() => expect(Date.now() - began).toBeGreaterThan(2_000)), converse({ browser, trunk }, 4)]);
-    await vi.waitUntil(() => trunk.heard.filter(isEnd).length >= 9, SOON);
+    await vi.waitUntil(() => trunk.heard.filter(isEnd).length >= 9, PATIENCE);
     const events = trunk.heard.filter(({ payloadType }) => payloadType === 96);
     const codes = events.map(({ payload }) => payload[0]);
     expect(codes.filter((code, i) => code !== codes[i - 1])).toEqual([5, 11, 9]);
@@ -147,10 +137,10 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
         await heard({ browser, trunk });
         const sounds = [audioOf(trunk.heard), audioOf(browser.heard)];
         return sounds.every((sound) => sound.length > 0 && loudness(sound) === 0);
-      }, SOON)
+      })
       .toBe(true);
     leg.hold(false);
-    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
   });
 
   test.concurrent("ignores RTP from any address but the one in the SDP, and sends nothing there", async ({
@@ -167,7 +157,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
       }
     };
     await Promise.all([speaking(), converse({ browser, trunk }, 0.4)]);
-    await vi.waitUntil(() => browser.heard.length > 5, SOON);
+    await vi.waitUntil(() => browser.heard.length > 5, PATIENCE);
     expect(share(audioOf(browser.heard), 600)).toBeLessThan(0.01);
     expect(stranger.heard).toHaveLength(0);
   });
@@ -176,12 +166,12 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     const { browser, leg, trunk } = await talk(plane, cleanups);
     const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
     expect(sdp).toContain("a=recvonly");
-    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual({ atTrunk: false, atBrowser: true });
+    await expect.poll(() => heard({ browser, trunk })).toEqual({ atTrunk: false, atBrowser: true });
     expect(trunk.heard).toHaveLength(0);
     const moved = await openTrunk(cleanups);
     moved.aim((await leg.openRtp()).sdp);
     await leg.connectRtp(moved.sdp().replaceAll("127.0.0.1", "localhost"));
-    await expect.poll(() => heard({ browser, trunk: moved }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk: moved })).toEqual(BOTH);
     expect(trunk.heard).toHaveLength(0);
   });
 
@@ -197,7 +187,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
   test.concurrent("refuses a far end without a common codec, and stays unchanged", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     await expect(leg.connectRtp(trunk.sdp({ audio: "18" }))).rejects.toMatchObject({ code: "bad_sdp" });
-    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
   });
 
   test.concurrent("plays ringback until the far end is heard, even after early SDP, and not again", async ({
@@ -215,7 +205,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     await leg.connectRtp(trunk.sdp());
     browser.clear();
     await browser.untilHeard(10); // the tone continues
-    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
     leg.playRingback();
     await converse({ browser, trunk }, 0.2);
     expect(await heard({ browser, trunk })).toEqual(BOTH);
@@ -246,7 +236,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
           await pause(20);
         }
         return share(audioOf(browser.heard), SPEECH_HZ);
-      }, SOON)
+      })
       .toBeGreaterThan(0.9);
   });
 
@@ -256,21 +246,21 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     const answer = await leg.restart(await browser.restartOffer());
     expect(/^a=ice-ufrag:(.*)$/m.exec(answer)?.[1]).not.toBe(before);
     await browser.restart(answer);
-    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
   });
 
   test.concurrent("moves to a new transport of the browser without affecting the far end", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     await browser.close(); // like a page reload
-    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => leg.isHeard()).toBe(false);
     await expect(leg.acceptAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
-    await vi.waitUntil(again.isChecked, SOON); // Its answer may arrive later.
+    await vi.waitUntil(again.isChecked, PATIENCE); // Its answer may arrive later.
     await leg.acceptAnswer(again.answerSdp);
     await again.connected;
     await expect(leg.acceptAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
-    await expect.poll(() => heard({ browser: again, trunk }), SOON).toEqual(BOTH);
+    await expect.poll(() => heard({ browser: again, trunk })).toEqual(BOTH);
     expect(await Promise.all([leg.isHeard(), converse({ browser: again, trunk }, 0.5)])).toEqual([true, undefined]);
   });
 
@@ -319,7 +309,7 @@ test.concurrent("a silent caller hears nothing through rtpengine", async ({ clea
     await pause(100);
     return browser.heard.length;
   };
-  await expect.poll(heardOfFarEnd, SOON).toBe(0);
+  await expect.poll(heardOfFarEnd).toBe(0);
 });
 
 describe.concurrent.each(Object.entries(planes))("silence in a call through %s", (_, open) => {
@@ -344,17 +334,15 @@ describe.concurrent.each(Object.entries(planes))("silence in a call through %s",
     const { leg, browser, trunk } = await talk(plane, cleanups);
     const reported: HeardChange[] = [];
     leg.onHeardChange((change) => reported.push(change));
-    await expect.poll(() => reported.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
-    await expect
-      .poll(async () => [await heard({ browser, trunk }), reported.some((one) => one.heard)], SOON)
-      .toEqual([BOTH, true]);
+    await expect.poll(() => reported.at(-1)).toMatchObject({ heard: false, silentMs: expect.any(Number) });
+    await expect.poll(async () => [await heard({ browser, trunk }), reported.some((one) => one.heard)]).toEqual([BOTH, true]);
   });
 
   test.concurrent("of the far end is reported, unless it holds", async ({ cleanups, expect }) => {
     const { leg, trunk } = await talk(plane, cleanups);
     const reported: number[] = [];
     leg.onFarSilent((silentMs) => reported.push(silentMs));
-    await expect.poll(() => reported.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    await expect.poll(() => reported.length).toBeGreaterThan(1);
     expect(reported[0]).toBeGreaterThan(SILENCE_MS);
     await leg.connectRtp(trunk.sdp({ direction: "recvonly" }));
     reported.length = 0;

@@ -121,7 +121,7 @@ describe("a leg", () => {
     const reported: HeardChange[] = [];
     leg.onHeardChange((change) => reported.push(change));
     await browser.close(); // like a page reload
-    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => leg.isHeard()).toBe(false);
 
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
@@ -146,17 +146,14 @@ describe("a plane with one media process", () => {
     const { leg, browser } = await openLeg(own, cleanups);
     const reported: HeardChange[] = [];
     leg.onHeardChange((change) => reported.push(change));
-    await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => reported.length).toBe(1);
     expect(reported[0]).toMatchObject({ heard: false });
-    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => leg.isHeard()).toBe(false);
     await expect
-      .poll(
-        async () => {
-          await speak(browser, toneFrames(SPEECH_HZ, 0.02));
-          return reported.length;
-        },
-        { timeout: 5_000, interval: 20 },
-      )
+      .poll(async () => {
+        await speak(browser, toneFrames(SPEECH_HZ, 0.02));
+        return reported.length;
+      })
       .toBe(2);
     expect(reported[1]).toEqual({ heard: true, hasSpoken: true });
     expect(await leg.isHeard()).toBe(true);
@@ -171,9 +168,9 @@ describe("a plane with one media process", () => {
     const reported: HeardChange[] = [];
     leg.onHeardChange((change) => reported.push(change));
     await browser.connect(leg.answerSdp);
-    await expect.poll(() => reported, { timeout: 5_000 }).toEqual([{ heard: true, hasSpoken: false }]);
+    await expect.poll(() => reported).toEqual([{ heard: true, hasSpoken: false }]);
     await speak(browser, toneFrames(SPEECH_HZ, 0.02));
-    await expect.poll(() => reported.slice(1), { timeout: 5_000 }).toEqual([{ heard: true, hasSpoken: true }]);
+    await expect.poll(() => reported.slice(1)).toEqual([{ heard: true, hasSpoken: true }]);
   });
 
   it("mutes the far end for a silent browser until it is heard again", async () => {
@@ -182,8 +179,8 @@ describe("a plane with one media process", () => {
     const { leg, browser, trunk } = await bridge(own, cleanups);
     const reported: HeardChange[] = [];
     leg.onHeardChange((change) => reported.push(change));
-    await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(1);
-    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => reported.length).toBe(1);
+    await expect.poll(() => leg.isHeard()).toBe(false);
     browser.clear();
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await leg.stats();
@@ -202,7 +199,7 @@ describe("a plane with one media process", () => {
     process.kill(processId as number, "SIGKILL");
     await ended;
     await expect(own.openLeg("v=0")).rejects.toMatchObject({ code: "unavailable" });
-    await expect.poll(() => own.stats()[0]?.processId, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => own.stats()[0]?.processId).not.toBeNull();
     await openLeg(own, cleanups);
     expect(own.stats()).toMatchObject([{ restarts: 1 }]);
   });
@@ -217,7 +214,7 @@ describe("a plane with one media process", () => {
     expect(own.health()).toMatchObject([{ up: true, process_id: before?.processId, died_at: null }]);
     await ended;
     expect(own.health()).toMatchObject([{ up: false, process_id: null, died_at: expect.any(String) as string }]);
-    await expect.poll(() => own.stats()[0]?.processId, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => own.stats()[0]?.processId).not.toBeNull();
     await openLeg(own, cleanups);
     expect(own.stats()).toMatchObject([{ restarts: 1 }]);
   });
@@ -272,7 +269,7 @@ describe("a plane with several media processes", () => {
     const [first, second] = own.stats();
     expect(Math.abs((first?.legs ?? 0) - (second?.legs ?? 0))).toBe(1);
     process.kill(first?.processId as number, "SIGKILL");
-    await expect.poll(() => ended, { timeout: 10_000 }).toEqual(first?.legs === 2 ? [0, 2] : [1]);
+    await expect.poll(() => ended).toEqual(first?.legs === 2 ? [0, 2] : [1]);
     const survivor = legs[ended.includes(1) ? 0 : 1];
     expect(await survivor?.leg.stats()).toMatchObject({ toFar: { packets: 0 } });
     await openLeg(own, cleanups);

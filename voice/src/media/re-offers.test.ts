@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { audioOf, converse, FAR_HZ, openPlane, SOON, SPEECH_HZ, steps, talk } from "../../test/media-harness.ts";
+import { audioOf, converse, FAR_HZ, openPlane, SPEECH_HZ, steps, talk } from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
@@ -143,7 +144,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
         expect(sdp).toContain("a=ptime:20\r\n");
       }
       // The first packets after a change may be those of before.
-      await expect.poll(() => wrongIn(ends, packetMs, codec), SOON).toEqual([]);
+      await expect.poll(() => wrongIn(ends, packetMs, codec)).toEqual([]);
     }
   });
 
@@ -187,7 +188,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     const call = await talk(plane, cleanups, { audio: "0 101" });
     for (const audio of ["18", "9 101"])
       await expect(call.leg.connectRtp(call.trunk.sdp({ audio }))).rejects.toMatchObject({ code: "bad_sdp" });
-    await vi.waitFor(async () => expect(await wrongIn(call, 20, 0)).toEqual([]), SOON);
+    await vi.waitFor(async () => expect(await wrongIn(call, 20, 0)).toEqual([]), PATIENCE);
     expect(await pressed(call, "5", [101])).toEqual(["101 5 1"]);
   });
 });

@@ -15,7 +15,7 @@ const ANSWERED: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: s
 const HUNG_UP: readonly Step[] = [...ANSWERED, { recv: "BYE" }, { reply: "200 OK" }];
 
 /** The exchanges run in separate processes. */
-const PATIENCE = { timeout: 120_000 };
+const CARRIER_LIMIT_SECONDS = 120;
 
 let a: ExchangeProcess;
 let b: ExchangeProcess;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     });
   a = await start("a");
   b = await start("b");
-}, PATIENCE.timeout);
+});
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   for (const { webhooks } of [a, b]) webhooks.received.length = 0;
@@ -43,7 +43,7 @@ afterEach(async () => {
 afterAll(() => Promise.all([a?.close(), b?.close()]));
 
 async function startCarrier(steps: readonly Step[]): Promise<Carrier> {
-  const carrier = await startScript(carrierScript(steps), { port: trunkPort, timeoutSeconds: PATIENCE.timeout / 1_000 });
+  const carrier = await startScript(carrierScript(steps), { port: trunkPort, timeoutSeconds: CARRIER_LIMIT_SECONDS });
   cleanups.push(() => carrier.stop());
   return carrier;
 }
@@ -79,7 +79,7 @@ function ended({ farId }: { farId: string }): Promise<ReceivedWebhook> {
   return a.webhooks.next("call.hangup", ({ payload }) => payload["call_control_id"] === farId);
 }
 
-describe("two exchanges behind one name", PATIENCE, () => {
+describe("two exchanges behind one name", () => {
   test("carry a call whose browser, commands and reconnect reach different nodes", async () => {
     const carrier = await startCarrier(HUNG_UP);
     const call = await talking();

@@ -201,10 +201,10 @@ describe("a TCP connection that breaks", () => {
   ])("%s", async (_, onInvite, events) => {
     const { far, call, answered, heard: said } = await callTo(bench, "tcp", onInvite);
     await answered;
-    await expect.poll(() => heard(far, "ACK ").length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => heard(far, "ACK ").length).toBeGreaterThan(0);
     expect(said).toEqual(events);
     await call.hangUp();
-    await expect.poll(() => heard(far, "BYE ").length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => heard(far, "BYE ").length).toBe(1);
   });
 
   it.each([
@@ -218,6 +218,6 @@ describe("a TCP connection that breaks", () => {
       replyTo(invite, "180 Ringing", { headers: [contactOf(carrier, "tcp")] }).replace("Content-Length: 0", length),
     );
     expect(await ended).toMatchObject({ answered: false, by: "failure" });
-    await expect.poll(() => heard(far, "CANCEL ").length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => heard(far, "CANCEL ").length).toBe(1);
   });
 });

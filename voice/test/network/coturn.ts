@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { freePort } from "../free-port.ts";
 
 const CONFIGURATION = new URL("../../../deploy/coturn/turnserver.conf", import.meta.url);
-const READY_LIMIT_MS = 10_000;
 const LONGEST_LOG = 2_000;
 
 export interface Relay {
@@ -101,7 +101,7 @@ async function untilItAnswers(port: number): Promise<boolean> {
   // oxlint-disable-next-line farline/bounded-timers -- ends with this function
   const again = setInterval(() => socket.send(request, port, "127.0.0.1"), 50);
   try {
-    return await settleWithin(answered, READY_LIMIT_MS, () => false);
+    return await settleWithin(answered, PATIENCE_MS, () => false);
   } finally {
     clearInterval(again);
     socket.close();

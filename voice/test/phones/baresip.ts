@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { freePort } from "../free-port.ts";
 import { PHONE_NUMBER } from "./phone-call.ts";
 import { untilBound } from "../sipp.ts";
@@ -21,7 +22,6 @@ const RECORDED = {
   opus: { secondBytes: 192_000, stepBytes: 24 },
   g711: { secondBytes: 16_000, stepBytes: 2 },
 };
-const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const APPLICATION_MODULES = ["account", "menu"];
 

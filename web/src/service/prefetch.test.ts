@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { dropSession, startSession } from "../session/session.ts";
@@ -10,7 +11,7 @@ const EVENTS = "/api/events";
 const BALANCE = "/api/billing/balance";
 /** The page waits this long for the events to open. */
 const OPEN_LIMIT_MS = 1000;
-const POLL = { interval: 1 };
+const POLL = { timeout: PATIENCE_MS, interval: 1 };
 /** Steps of the service: it subscribes the page to changes, reads the balance for the page, or the balance changes. */
 type Step = "subscribe" | "read" | "change";
 

@@ -29,7 +29,7 @@ const load = () => loadPart(() => Promise.reject(gone));
 test("a part that is missing after a deployment reloads the page, once", async () => {
   page = '<script type="module" src="/assets/index-new.js"></script>';
   void load();
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await expect.poll(() => reload.mock.calls).toHaveLength(1);
   await expect(load()).rejects.toBe(gone);
   expect(reload).toHaveBeenCalledTimes(1);
 });

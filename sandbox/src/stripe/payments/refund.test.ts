@@ -64,7 +64,7 @@ describe("refunds", () => {
     await world.sandbox.close();
     world.nowMs += 60_000;
     await world.start();
-    await expect.poll(async () => (await world.stripe.refunds.retrieve(id)).status, { timeout: 10_000 }).toBe("succeeded");
+    await expect.poll(async () => (await world.stripe.refunds.retrieve(id)).status).toBe("succeeded");
   });
 });
 

@@ -7,8 +7,6 @@ import { PRODUCTION_PASSWORDS } from "../../../test/test-context.ts";
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const WRONG = "wrong horse battery";
-/** Solving ten proofs of work is slow on small machines. */
-const TIMEOUT_MS = 120_000;
 
 let world: AccountWorld;
 beforeEach(async () => {
@@ -27,26 +25,22 @@ async function lockOut(email: string): Promise<void> {
   expect(await guess(email)).toBe(429);
 }
 
-test(
-  "after five wrong passwords an account is locked for 1, 2, 4 … and at most 60 minutes, from everywhere",
-  async () => {
-    const { email } = await world.signUp();
-    await lockOut(email);
-    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
-      const locked = await world.signIn(email, PASSWORD, elsewhere());
-      expect(locked.statusCode).toBe(429);
-      expect(locked.headers["retry-after"]).toBe(String(minutes * 60));
-      world.clock.advance(minutes * MINUTE_MS - SECOND_MS);
-      expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(429);
-      world.clock.advance(SECOND_MS);
-      expect(await guess(email)).toBe(422);
-    }
-    world.clock.advance(60 * MINUTE_MS);
-    expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
+test("after five wrong passwords an account is locked for 1, 2, 4 … and at most 60 minutes, from everywhere", async () => {
+  const { email } = await world.signUp();
+  await lockOut(email);
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    const locked = await world.signIn(email, PASSWORD, elsewhere());
+    expect(locked.statusCode).toBe(429);
+    expect(locked.headers["retry-after"]).toBe(String(minutes * 60));
+    world.clock.advance(minutes * MINUTE_MS - SECOND_MS);
+    expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(429);
+    world.clock.advance(SECOND_MS);
     expect(await guess(email)).toBe(422);
-  },
-  TIMEOUT_MS,
-);
+  }
+  world.clock.advance(60 * MINUTE_MS);
+  expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
+  expect(await guess(email)).toBe(422);
+});
 
 test("an unknown address is locked in the same way", async () => {
   await lockOut("nobody@example.com");

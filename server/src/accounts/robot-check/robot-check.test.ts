@@ -2,13 +2,10 @@ import { sql } from "kysely";
 import { errorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge } from "@farline/contract/robot-check.ts";
 import type { LightMyRequestResponse } from "fastify";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, PASSWORD, type AccountWorld, type RequestOptions } from "../../../test/worlds/account-world.ts";
 import { accountApp } from "../../../test/worlds/account-app.ts";
 import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
-
-/** Solving proofs of work is slow on small machines. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
 const WRONG = "wrong horse battery";

@@ -69,7 +69,7 @@ test("a request whose turn does not come within seconds is refused with a time t
   const { app, running, send } = await heldApp();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const held = [send("hot"), send("hot")];
-  await vi.waitFor(() => expect(running).toHaveLength(2));
+  await expect.poll(() => running).toHaveLength(2);
   const late = send("hot");
   await vi.advanceTimersByTimeAsync(6_000);
   const { statusCode, headers } = await late;

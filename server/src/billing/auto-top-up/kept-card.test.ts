@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
@@ -107,9 +107,9 @@ describe("a payment with a saved card", () => {
     const [first] = answers;
     const page = `https://farline.example/billing/success?payment_id=${first?.body.payment_id}`;
     for (const { status, body } of answers) expect([status, body.session_id, body.checkout_url]).toEqual([200, null, page]);
-    await vi.waitFor(async () =>
-      expect(await outcome(caller, first?.body.payment_id)).toMatchObject({ status: "paid", amount: "10.00", balance: "10.00" }),
-    );
+    await expect
+      .poll(() => outcome(caller, first?.body.payment_id))
+      .toMatchObject({ status: "paid", amount: "10.00", balance: "10.00" });
     expect(await world.chargedAtProvider(caller)).toBe(1_000);
     const { body } = await caller.get("transactions");
     expect(body.transactions.data).toMatchObject([{ kind: "top_up", status: "completed", about: null }]);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
 let world: AutoTopUpWorld;
@@ -45,9 +45,7 @@ describe("a saved card", () => {
     const before = (await world.view(caller)).cards[0]?.id;
     const { body } = await caller.post("cards", {});
     await world.enterCard(body.checkout_url, PAYS);
-    await vi.waitFor(async () => {
-      expect((await world.view(caller)).cards[0]?.id).not.toBe(before);
-    });
+    await expect.poll(async () => (await world.view(caller)).cards[0]?.id).not.toBe(before);
     const after = await world.view(caller);
     expect(after.cards).toHaveLength(1);
     expect(after.settings).toMatchObject({ on: true, card_id: after.cards[0]?.id });
@@ -91,7 +89,7 @@ describe("a saved card", () => {
       world.database.handle.db,
     );
     await world.service.ctx.stripe.paymentMethods.detach(rows[0].id);
-    await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));
+    await expect.poll(() => world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } });
   });
 
   test("is refused if three are already saved", async () => {

@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { sql } from "kysely";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -66,7 +67,7 @@ test("a top-up paid on the hosted page is credited by the webhook, and the payer
   const { body } = await caller.post("purchase-package", { package_id: "20" });
   const back = await pay(body.checkout_url, GOOD_CARD);
   expect(back.headers.get("location")).toBe(`https://farline.example/billing/success?session_id=${body.session_id}`);
-  await vi.waitFor(async () => expect(await booked(caller)).toBe(21), { timeout: 10_000 });
+  await expect.poll(() => booked(caller)).toBe(21);
   expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({
     status: "paid",
     balance: "21.00",
@@ -90,7 +91,7 @@ test("duplicate events credit a payment once", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
   await pay(body.checkout_url, GOOD_CARD);
-  await vi.waitFor(async () => expect(await booked(caller)).toBe(10), { timeout: 10_000 });
+  await expect.poll(() => booked(caller)).toBe(10);
   await caller.get("balance");
   expect((await caller.get("transactions")).body.transactions.total).toBe(1);
 });
@@ -118,7 +119,7 @@ test("a decline at an open checkout is pushed to open pages immediately, once pe
   ] as const) {
     await pay(body.checkout_url, card);
     const hints: object[] = [];
-    await vi.waitFor(() => expect(hints.push(...service.takeHints(caller))).toBeGreaterThan(0), { timeout: 10_000 });
+    await expect.poll(() => hints.push(...service.takeHints(caller))).toBeGreaterThan(0);
     expect(hints).toEqual([hint]);
     expect(await problem()).toBe(reason);
     expect(service.takeHints(caller)).toEqual([]);
@@ -133,7 +134,7 @@ test("a refund made at the provider debits the credit", async () => {
   const stripe = createStripe(service.ctx.config);
   const session = await stripe.checkout.sessions.retrieve(body.session_id);
   await stripe.refunds.create({ payment_intent: session.payment_intent as string, amount: 400 });
-  await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
+  await expect.poll(() => booked(caller)).toBe(6);
 });
 
 /** Submits a form of the sandbox's control panel. */
@@ -159,7 +160,7 @@ async function statusOf(caller: BillingClient): Promise<string> {
 }
 
 async function eventually(check: () => Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 10_000 });
+  await vi.waitFor(check, PATIENCE);
 }
 
 test("a dispute debits the payment and freezes the account, and winning it restores the credit", async () => {

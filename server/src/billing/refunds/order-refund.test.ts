@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -26,7 +27,7 @@ async function untilLocked(transactions: number): Promise<void> {
         world.database.handle.db,
       );
     expect(rows[0].n).toBe(transactions);
-  }, 10_000);
+  }, PATIENCE);
 }
 
 async function operations() {

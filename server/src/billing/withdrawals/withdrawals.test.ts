@@ -243,7 +243,7 @@ describe("a quote", () => {
     expect((await caller.post("withdrawals", { amount: 20, bonus_shown: "2.00" })).status).toBe(200);
   });
 
-  test("of any history is what the withdrawal then does", { timeout: 120_000 }, async () => {
+  test("of any history is what the withdrawal then does", async () => {
     const dollars = fc.integer({ min: 100, max: 6_000 }).map((cents) => cents / 100);
     const step = fc.oneof(
       fc.constantFrom("10", "20", "50").map((id) => ({ buys: id })),

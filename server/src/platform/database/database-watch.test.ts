@@ -1,11 +1,11 @@
 import pg from "pg";
 import pino from "pino";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { rmSync } from "node:fs";
 import { testDatabase } from "../../../test/test-database.ts";
 import { DatabaseWatch, watchMetrics, archiveMetrics } from "./database-watch.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { openDatabase, type DatabaseHandle } from "./database.ts";
+import { DATABASE_BOUNDS, openDatabase, type DatabaseHandle } from "./database.ts";
 import { startLocalPostgres } from "./local-postgres.ts";
 
 test("a database whose commits hang does not answer, though it reads; and no hung commits pile up", async () => {
@@ -62,37 +62,36 @@ test.each([
 });
 
 test("no connection can be had while the pool's are all taken, or the server has none left; and again when there is one", async () => {
-  const database = await testDatabase({ poolSize: 2 });
+  const database = await testDatabase({ poolSize: 2, bounds: DATABASE_BOUNDS });
   const admin = new pg.Client({ connectionString: inject("postgresUrl") });
   await admin.connect();
   const name = new URL(database.url).pathname.slice(1);
   const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
   watch.start();
-  const patience = { timeout: 10_000 };
   try {
     await expect.poll(() => watch.hasConnection).toBe(true);
     const taken = await Promise.all([database.handle.pool.connect(), database.handle.pool.connect()]);
-    await expect.poll(() => watch.hasConnection, patience).toBe(false);
+    await expect.poll(() => watch.hasConnection).toBe(false);
     expect(watch.answering).toBe(true);
     expect(watch.trouble()).toMatchObject({ text: "The database gives the service no further connection." });
     for (const client of taken) client.release(true);
-    await expect.poll(() => watch.hasConnection, patience).toBe(true);
+    await expect.poll(() => watch.hasConnection).toBe(true);
 
     // As when max_connections is reached: running sessions go on, and nobody gets another.
     await admin.query(`alter database ${name} allow_connections = false`);
-    await expect.poll(() => watch.hasConnection, patience).toBe(false);
+    await expect.poll(() => watch.hasConnection).toBe(false);
     expect(watch.answering).toBe(true);
     await admin.query(`alter database ${name} allow_connections = true`);
-    await expect.poll(() => watch.hasConnection, patience).toBe(true);
+    await expect.poll(() => watch.hasConnection).toBe(true);
   } finally {
     await watch.close();
     await admin.end();
     await database.close();
   }
-}, 40_000);
+});
 
 test("a person's lock is named with the process to end, and requests that wait for it fail within seconds", async () => {
-  const database = await testDatabase();
+  const database = await testDatabase({ bounds: DATABASE_BOUNDS });
   const person = new pg.Client({ connectionString: database.url, application_name: "psql" });
   await person.connect();
   const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
@@ -103,7 +102,7 @@ test("a person's lock is named with the process to end, and requests that wait f
   try {
     await person.query("begin; lock table account");
     const waiting = database.handle.pool.query("select from account limit 1").catch((error: { code: string }) => error.code);
-    await expect.poll(() => watch.lockHolder, { timeout: 8_000 }).toMatchObject({ pid, application: "psql", waiting: 1 });
+    await expect.poll(() => watch.lockHolder).toMatchObject({ pid, application: "psql", waiting: 1 });
     expect(metric?.warning?.((await metric.read()) as number)).toMatchObject({
       text: expect.stringMatching(/^1 of our transactions wait for a lock that "psql" of \w+ holds\.$/) as string,
       detail: `It is process ${pid}, idle in transaction. To end it: select pg_terminate_backend(${pid});`,
@@ -113,14 +112,14 @@ test("a person's lock is named with the process to end, and requests that wait f
     expect(used?.warning?.(97)).toMatchObject({ text: "97 % of the database's connections are in use." });
     expect(await waiting).toBe("55P03");
     await person.query("rollback");
-    await expect.poll(() => watch.lockHolder, { timeout: 8_000 }).toBeNull();
+    await expect.poll(() => watch.lockHolder).toBeNull();
     expect(watch.answering).toBe(true);
   } finally {
     await watch.close();
     await person.end();
     await database.close();
   }
-}, 30_000);
+});
 
 const read = (handle: DatabaseHandle) => Promise.all(archiveMetrics({ handle }).map((metric) => metric.read()));
 
@@ -143,7 +142,7 @@ test("a database whose archive fails counts the failures, and the age of the las
   const handle = openDatabase(server.url, 2, pino({ level: "silent" }));
   try {
     await handle.pool.query("select pg_switch_wal() from (select pg_logical_emit_message(true, 'test', 'test')) as written");
-    await vi.waitFor(async () => expect((await read(handle))[1]).toBeGreaterThan(0), { timeout: 20_000, interval: 200 });
+    await expect.poll(async () => (await read(handle))[1]).toBeGreaterThan(0);
     const [age] = await read(handle);
     expect(age).toBeGreaterThanOrEqual(0);
     expect(age).toBeLessThan(60);

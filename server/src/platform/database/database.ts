@@ -25,20 +25,40 @@ export interface DatabaseHandle {
   close(): Promise<void>;
 }
 
+/** The longest that a request waits for each, in milliseconds. */
+export interface DatabaseBounds {
+  readonly connectMs: number;
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleInTransactionMs: number;
+}
+
+export const DATABASE_BOUNDS: DatabaseBounds = {
+  connectMs: 1_800,
+  statementMs: 10_000,
+  // A lock that a person holds must not hold up requests: they fail with 503.
+  lockMs: 4_000,
+  idleInTransactionMs: 15_000,
+};
+
 /**
  * Opens a bounded pool that parses int8 as bigint. Each client gets an error listener, so that a connection that dies while
  * checked out does not crash the process.
  */
-export function openDatabase(databaseUrl: string, poolSize: number, log: Logger): DatabaseHandle {
+export function openDatabase(
+  databaseUrl: string,
+  poolSize: number,
+  log: Logger,
+  bounds: DatabaseBounds = DATABASE_BOUNDS,
+): DatabaseHandle {
   const pool = new pg.Pool({
     connectionString: sessionUrl(databaseUrl),
     max: poolSize,
-    connectionTimeoutMillis: 1_800,
+    connectionTimeoutMillis: bounds.connectMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 10_000,
-    // A lock that a person holds must not hold up requests: they fail with 503.
-    lock_timeout: 4_000,
-    idle_in_transaction_session_timeout: 15_000,
+    statement_timeout: bounds.statementMs,
+    lock_timeout: bounds.lockMs,
+    idle_in_transaction_session_timeout: bounds.idleInTransactionMs,
     application_name: "farline-service",
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>

@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { sql } from "kysely";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -41,7 +42,7 @@ function waitingJob(name = "waits") {
   return { job, runs, letGo: () => gate.resolve() };
 }
 
-const begun = (work: { runs: { begun: number } }, times: number) => vi.waitFor(() => expect(work.runs.begun).toBe(times));
+const begun = async (work: { runs: { begun: number } }, times: number) => await expect.poll(() => work.runs.begun).toBe(times);
 
 async function lockSessions(): Promise<number[]> {
   const { rows } =
@@ -115,7 +116,7 @@ test("a lost connection releases the locks to other services, and the next job o
   await begun(work, 1);
   const [pid] = await lockSessions();
   await sql`select pg_terminate_backend(${pid})`.execute(database.handle.db);
-  await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
+  await expect.poll(lockSessions).toEqual([]);
   const taken = other.runOnce(work.job);
   await begun(work, 2);
   // The service still running it does not start it again, and runs other jobs over a new connection.
@@ -123,7 +124,7 @@ test("a lost connection releases the locks to other services, and the next job o
   expect(work.runs.begun).toBe(2);
   const next = waitingJob("next");
   next.letGo();
-  await vi.waitFor(() => one.runOnce(next.job));
+  await vi.waitFor(() => one.runOnce(next.job), PATIENCE);
   expect(next.runs.begun).toBe(1);
   work.letGo();
   await Promise.all([run, taken]);
@@ -141,7 +142,7 @@ test("stopping a service waits for its jobs, but not for one that hangs, and lea
   other.start([hangs.job]);
   await begun(hangs, 1);
   await other.stop(0);
-  await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
+  await expect.poll(lockSessions).toEqual([]);
   await other.runOnce(hangs.job);
   expect(hangs.runs.begun).toBe(1);
   hangs.letGo();
@@ -160,7 +161,7 @@ test("each run of a job has an id, which all its log lines carry", async () => {
     },
   };
   runner(deep).start([job]);
-  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === "job failed").length).toBeGreaterThan(1));
+  await expect.poll(() => lines.filter(({ msg }) => msg === "job failed").length).toBeGreaterThan(1);
   const runs = Map.groupBy(lines.slice(0, 4), (line) => line["job_id"]);
   expect(runs.size).toBe(2);
   for (const run of runs.values())
@@ -176,10 +177,10 @@ test("while the doors are closed, only jobs run that say so; the others run once
     { name: "orders", everyMs: 1, run: async () => void (runs.orders += 1) },
     { name: "ends", everyMs: 1, runsWhileClosed: true, run: async () => void (runs.ends += 1) },
   ]);
-  await vi.waitFor(() => expect(runs.ends).toBeGreaterThan(2));
+  await expect.poll(() => runs.ends).toBeGreaterThan(2);
   expect(runs.orders).toBe(0);
   doors.closed = false;
-  await vi.waitFor(() => expect(runs.orders).toBeGreaterThan(0));
+  await expect.poll(() => runs.orders).toBeGreaterThan(0);
 });
 
 test("a job is late while it fails or hangs, but not while the doors are closed to it", async () => {
@@ -204,10 +205,10 @@ test("a job is late while it fails or hangs, but not while the doors are closed 
     { name: "fails", everyMs: 1, runsWhileClosed: true, run: refuse },
     { name: "waits for the doors", everyMs: 1, run: refuse },
   ]);
-  await vi.waitFor(() => expect(hangs.runs.begun).toBe(2));
+  await begun(hangs, 2);
   clock.ms = 60_001;
-  const late = (waits: number, rest: object) =>
-    vi.waitFor(() => expect(Object.fromEntries(made.lateSeconds())).toEqual({ "waits for the doors": waits, ...rest }));
+  const late = async (waits: number, rest: object) =>
+    await expect.poll(() => Object.fromEntries(made.lateSeconds())).toEqual({ "waits for the doors": waits, ...rest });
   await late(0, { hangs: 60, long: 0, fails: 60 });
   doors.closed = false;
   clock.ms = 120_002;

@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { newCampaign, operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
@@ -246,7 +247,7 @@ describe("the caps of a campaign", () => {
           world.database.handle.db,
         );
       expect(rows[0].n).toBe(times);
-    }, 10_000);
+    }, PATIENCE);
 
   /** The provider's next answer waits for this. */
   function holdAnswers() {

@@ -8,8 +8,6 @@ import type { BrowserLeg, MediaPlane } from "../media-plane.ts";
 import { createRtpenginePlane } from "../../exchange.ts";
 import type { EngineSettings } from "./engine.ts";
 
-const SOON = { timeout: 15_000, interval: 50 };
-
 /** Opens resources and closes them after the test. */
 class Opened {
   readonly #cleanups: Cleanups;
@@ -31,11 +29,13 @@ class Opened {
   }
 
   /** A port that receives commands and never responds. */
-  async silence(): Promise<EngineSettings> {
+  async silence(): Promise<EngineSettings & { readonly heard: readonly string[] }> {
     const socket = createSocket("udp4");
+    const heard: string[] = [];
+    socket.on("message", (command) => heard.push(command.toString()));
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     this.#cleanups.add(() => new Promise<void>((resolve) => socket.close(() => resolve())));
-    return { host: "127.0.0.1", port: socket.address().port, weight: 1 };
+    return { host: "127.0.0.1", port: socket.address().port, weight: 1, heard };
   }
 }
 
@@ -84,14 +84,14 @@ test.concurrent("a killed instance ends only its own calls, gets no new ones, an
   const failed: number[] = [];
   legs.forEach((leg, i) => leg.onEnded(() => void failed.push(i)));
   await one.kill();
-  await expect.poll(() => failed, SOON).toEqual([0]);
+  await expect.poll(() => failed).toEqual([0]);
   await expect(legs[0]?.stats()).rejects.toMatchObject({ code: "no_such_leg" });
   expect(await legs[0]?.close()).toBeNull();
   expect(await legs[1]?.stats()).toMatchObject({ fromFar: { packets: 0 } });
   await open(plane);
   expect(await carried(plane)).toEqual([0, 2]);
   await opened.engine(31_200, { ngPort: one.ng.port });
-  await expect.poll(() => states(plane), SOON).toEqual(["up", "up"]);
+  await expect.poll(() => states(plane)).toEqual(["up", "up"]);
   await open(plane);
   expect(await carried(plane)).toEqual([1, 2]);
 });
@@ -103,7 +103,7 @@ test.concurrent("a call that its instance no longer knows ends, as after an unno
   let failures = 0;
   leg.onEnded(() => void (failures += 1));
   await one.control("terminate all");
-  await expect.poll(() => failures, SOON).toBe(1);
+  await expect.poll(() => failures).toBe(1);
 });
 
 test.concurrent("a drained instance keeps its calls and takes no new ones; if all are drained there is no capacity", async ({
@@ -127,7 +127,7 @@ test.concurrent("a drained instance keeps its calls and takes no new ones; if al
   expect(await carried(plane)).toEqual([2, 2]);
 });
 
-test.concurrent("an unresponsive instance gets no calls; one that stops responding delays the next call by two seconds", async ({
+test.concurrent("an unresponsive instance gets no calls; one that stops responding only delays the next one", async ({
   opened,
   expect,
 }) => {
@@ -135,16 +135,14 @@ test.concurrent("an unresponsive instance gets no calls; one that stops respondi
   const plane = await opened.pool(await opened.silence(), one.ng, other.ng);
   expect(await states(plane)).toEqual(["down", "up", "up"]);
   await one.freeze();
-  const began = Date.now();
   await open(plane);
-  expect(Date.now() - began).toBeLessThan(4_000);
   expect(await carried(plane)).toEqual([0, 0, 1]);
 });
 
 test.concurrent("without a responding instance calls are refused as unavailable at once", async ({ opened, expect }) => {
-  const plane = await opened.pool(await opened.silence());
-  const began = Date.now();
+  const silent = await opened.silence();
+  const plane = await opened.pool(silent);
   await expect(open(plane)).rejects.toMatchObject({ code: "unavailable" });
   await expect(plane.openAnnouncement()).rejects.toMatchObject({ code: "unavailable" });
-  expect(Date.now() - began).toBeLessThan(1_000);
+  expect(silent.heard.filter((command) => !command.includes("4:ping"))).toEqual([]);
 });

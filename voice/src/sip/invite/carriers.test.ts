@@ -6,8 +6,6 @@ import { SOUND } from "../../../test/scenarios/scenario.ts";
 
 /** The sound is connected by then, because no media process has to do it. */
 const CONNECTED_MS = 200;
-/** A session of 90 seconds, and a busy machine. */
-const SLOWEST_MS = 150_000;
 
 describe.concurrent.for([
   ["udp", carrierScenarios],
@@ -15,7 +13,7 @@ describe.concurrent.for([
 ] as const)(
   "a call over %s is reported to the service, and its sound connected, by carrier scenario:",
   ([transport, scenarios]) => {
-    it.for(scenarios)("$name", { timeout: SLOWEST_MS }, async (scenario, { expect, onTestFinished }) => {
+    it.for(scenarios)("$name", async (scenario, { expect, onTestFinished }) => {
       const { steps, reported, sound = SOUND, trunk, hangUp } = scenario;
       const call = await CarrierCall.start(carrierScript(steps, CONNECTED_MS), { ...trunk, transport });
       onTestFinished(() => call.end());

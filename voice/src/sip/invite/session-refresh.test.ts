@@ -1,3 +1,4 @@
+import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answerCalls, fieldOf, replyTo, type SocketCarrier, startSocketCarrier } from "../../../test/socket-carrier.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
@@ -43,10 +44,10 @@ describe("a refresh of the session", () => {
         : replyTo(message, "422 Session Interval Too Small", { headers: ["Min-SE: 600"] }),
     );
     await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(2));
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(2), PATIENCE);
     expect(fieldOf(refreshes()[1] ?? "", "Session-Expires")).toBe("600;refresher=uac");
     await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(3));
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(3), PATIENCE);
     expect(fieldOf(refreshes()[2] ?? "", "Min-SE")).toBe("600");
     expect(heard).toEqual(["answer"]);
   });
@@ -54,7 +55,7 @@ describe("a refresh of the session", () => {
   it("that gets 422 again and again is not repeated in a loop", async () => {
     const { refreshes } = await refreshedCall((message) => replyTo(message, "422 Too Small", { headers: ["Min-SE: 600"] }));
     await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(2));
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(2), PATIENCE);
     await vi.advanceTimersByTimeAsync(9_000);
     expect(refreshes()).toHaveLength(2);
   });
@@ -65,7 +66,7 @@ describe("a refresh of the session", () => {
     );
     for (const count of [2, 3]) {
       await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
-      await vi.waitFor(() => expect(refreshes()).toHaveLength(count));
+      await vi.waitFor(() => expect(refreshes()).toHaveLength(count), PATIENCE);
     }
     expect(refreshes().map((message) => message.split(" ")[0])).toEqual(["INVITE", "UPDATE", "UPDATE"]);
     expect(fieldOf(refreshes()[1] ?? "", "Content-Length")).toBe("0");
@@ -75,7 +76,7 @@ describe("a refresh of the session", () => {
   it("does not use UPDATE where the far end does not allow it", async () => {
     const { refreshes } = await refreshedCall((message) => replyTo(message, "488 No"), "90;refresher=uac", "Allow: INVITE, BYE");
     await vi.advanceTimersByTimeAsync(HALF_OF_90_S);
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(1));
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1), PATIENCE);
     expect(refreshes()[0]).toMatch(/^INVITE /);
   });
 
@@ -99,6 +100,6 @@ describe("a refresh of the session", () => {
   it("is made in time for a far end that states less than the protocol's minimum", async () => {
     const { refreshes } = await refreshedCall(accepted, "60;refresher=uac");
     await vi.advanceTimersByTimeAsync(30_000);
-    await vi.waitFor(() => expect(refreshes()).toHaveLength(1));
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1), PATIENCE);
   });
 });

@@ -251,7 +251,7 @@ describe("a registered trunk", () => {
     expect(methodsOf(first as SocketCarrier).filter((method) => method === "INVITE")).toHaveLength(8);
     if (first !== undefined) dead.add(first.port);
     dial(trunks);
-    await expect.poll(() => methodsOf(second as SocketCarrier), { timeout: 5_000 }).toContain("REGISTER");
+    await expect.poll(() => methodsOf(second as SocketCarrier)).toContain("REGISTER");
   });
 });
 
@@ -287,7 +287,7 @@ describe.each(["udp", "tcp"] as const)("a trunk registered over %s", (transport)
     dead.add(first ?? 0);
     if (transport === "tcp") await nodes.find(({ port }) => port === first)?.close();
     if (transport === "udp") dial(trunks);
-    await expect.poll(() => [...known].filter((port) => port !== first).length, { timeout: 9_000 }).toBe(1);
+    await expect.poll(() => [...known].filter((port) => port !== first).length).toBe(1);
     const again = dial(trunks);
     await again.answered;
     await again.call.hangUp();

@@ -210,6 +210,6 @@ describe("REGISTER over the wire", () => {
     ]);
     await expect.poll(() => trunks.states()).toMatchObject([{ registration: "registered", connected: true }]);
     for (const socket of far.connections) socket.destroy();
-    await expect.poll(() => far.heard.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => far.heard.length).toBe(2);
   });
 });

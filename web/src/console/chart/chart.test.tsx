@@ -1,5 +1,5 @@
 import { cleanup, render, screen, within } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Chart } from "./chart.tsx";
 import { axisTexts, type ChartSeries, dateText, figureText } from "./chart-texts.ts";
 
@@ -32,7 +32,7 @@ test("a new chart replaces the drawing, which is loaded when it is needed", asyn
     <Chart {...CHART} seconds={DAYS} series={[{ ...SERIES[1]!, values }]} unit="calls" />
   );
   const { rerender, unmount, container } = render(one([1, 2]));
-  await vi.waitFor(() => expect(container.querySelectorAll("canvas")).toHaveLength(1));
+  await expect.poll(() => container.querySelectorAll("canvas")).toHaveLength(1);
   rerender(one([0, 0]));
   expect(container.querySelectorAll("canvas")).toHaveLength(1);
   unmount();

@@ -57,6 +57,6 @@ test("a missing microphone is reported before access is granted, and a speaker c
   ] as const) {
     kinds = [...now];
     onChange();
-    await vi.waitFor(() => expect(choice.devices).toMatchObject(found));
+    await expect.poll(() => choice.devices).toMatchObject(found);
   }
 });

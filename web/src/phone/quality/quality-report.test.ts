@@ -1,5 +1,5 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createQualityReport } from "./quality-report.ts";
 
 const quality = (mos: number) => ({ isHeard: true, mos, roundTripMs: 50.123, jitterMs: 2, lossPercent: 0 });
@@ -34,7 +34,7 @@ it("keeps unsent samples for the next batch, up to the service's limit", async (
   );
   for (let second = 10; second <= 1000; second += 10) {
     report.add(second, quality(4));
-    await vi.waitFor(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve));
   }
   away = false;
   report.finish();
