@@ -1,4 +1,5 @@
 import type { UserChangeRequest } from "@farline/contract/account-access.ts";
+import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
@@ -19,12 +20,18 @@ export const queryKeys = {
   callerId: ["caller-id"],
 } as const;
 
-/** `GET /api/config`: does not change while the page is open. */
+/** `GET /api/config`: does not change while the page is open. The service's pages carry it; those of the development server do not. */
 export const configQuery = queryOptions({
   queryKey: queryKeys.config,
   queryFn: ({ signal }) => request("GET /api/config", { signal }),
+  initialData: configOfPage,
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+function configOfPage(): ConfigResponse | undefined {
+  const carried = typeof document === "undefined" ? null : document.querySelector("script[data-config]");
+  return carried === null ? undefined : (JSON.parse(carried.textContent) as ConfigResponse);
+}
 
 /** `GET /api/user` */
 export const userQuery = queryOptions({

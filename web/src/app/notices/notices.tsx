@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { configQuery, userQuery } from "../../service/queries.ts";
-import { useOnline } from "../../browser/page-hooks.ts";
+import { useOnline, useShell } from "../../browser/page-hooks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./notices.module.css";
@@ -17,20 +17,21 @@ import { useCallLive } from "../../session/session.ts";
 import { whenIdle } from "../../browser/page-life.ts";
 import { accountPath } from "../navigation.ts";
 
-/** Says on every page that this is a sandbox, and links to the sandbox's page. */
+/** Says on every page that this is a sandbox, and links to the sandbox's page. In a drawn page, the root's mark decides whether it shows. */
 export function SandboxNotice() {
   const { t } = useTranslation();
   const { data } = useQuery(configQuery);
-  if (data?.mode !== "sandbox") return null;
+  const shell = useShell();
+  if (data?.mode !== "sandbox" && !shell) return null;
   return (
-    <aside className={classNames(styles.notice, styles.sandbox)}>
+    <aside className={classNames(styles.notice, styles.sandbox)} inert={shell}>
       <div className={classNames(styles.inner, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>
         </span>
-        {data.sandbox_url !== null && (
-          <a href={data.sandbox_url} target="_blank" rel="noreferrer">
+        {data?.sandbox_url !== null && (
+          <a href={data?.sandbox_url} target="_blank" rel="noreferrer">
             <span className={styles.link}>{t("sandbox.link")}</span>
             <Icon of={IconExternalLink} />
           </a>
