@@ -1,4 +1,5 @@
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
+import { layoutShiftsOf, watchLayoutShifts } from "@farline/e2e/support/layout-shifts.ts";
 import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
 import { databaseUrlOf, type Product } from "@farline/e2e/support/product.ts";
 import { type BrowserContext, devices, type Page } from "@playwright/test";
@@ -133,29 +134,25 @@ async function frameOf(page: Page, address: string, drawn: string): Promise<Omit
   await devtools.send("Network.enable");
   await devtools.send("Network.emulateNetworkConditions", NETWORK);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+  await watchLayoutShifts(page);
   await page.addInitScript(watchFrame, drawn);
   // The network is never idle: live events keep a connection.
   await page.goto(address, { timeout: TIMEOUT_MS });
   await page.waitForFunction(() => document.querySelector("[data-shell]") === null, undefined, { timeout: TIMEOUT_MS });
   await page.waitForTimeout(SETTLE_MS);
-  return await page.evaluate(() => {
-    const { frame } = globalThis as unknown as { frame: { frameMs: number; shift: number } };
+  const { total } = await layoutShiftsOf(page);
+  const times = await page.evaluate(() => {
+    const { frame } = globalThis as unknown as { frame: { frameMs: number } };
     const [paint] = performance.getEntriesByName("first-contentful-paint");
-    const rounded = Math.round(frame.shift * 1000) / 1000;
-    return { firstPaintMs: Math.round(paint?.startTime ?? Number.NaN), frameMs: Math.round(frame.frameMs), shift: rounded };
+    return { firstPaintMs: Math.round(paint?.startTime ?? Number.NaN), frameMs: Math.round(frame.frameMs) };
   });
+  return { ...times, shift: Math.round(total * 1000) / 1000 };
 }
 
-/** Runs in the page before its own scripts: notes when the element is drawn, and what moves. */
+/** Runs in the page before its own scripts: notes when the element is drawn. */
 function watchFrame(drawn: string): void {
-  const frame = { frameMs: Number.NaN, shift: 0 };
+  const frame = { frameMs: Number.NaN };
   Object.assign(globalThis, { frame });
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { value, hadRecentInput } = entry as unknown as { value: number; hadRecentInput: boolean };
-      if (!hadRecentInput) frame.shift += value;
-    }
-  }).observe({ type: "layout-shift", buffered: true });
   const look = () => {
     const element = document.querySelector(drawn);
     // The frame after the one that lays it out has painted it.

@@ -33,7 +33,6 @@ test("the dialer requests each answer once, and again only what a live event say
     "/api/calls/caller-id",
     "/api/calls/history",
     "/api/calls/live",
-    "/api/config",
     "/api/contacts",
     "/api/events",
     "/api/rates",

@@ -121,7 +121,7 @@ export async function createServiceApp(
   liveRoutes(app, ctx);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
   publicPages(app, ctx, { renderer, quality, doors, states: async () => partStates(await readiness()) });
-  webApp(app, webFolder, config.publicUrl);
+  webApp(app, webFolder, config);
   return { app, routes };
 }
 

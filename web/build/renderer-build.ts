@@ -52,6 +52,8 @@ function withImports(manifest: Manifest, source: string): readonly string[] {
 }
 
 const PACKED_TYPES = new Set([".js", ".css", ".svg", ".html", ".json", ".webmanifest", ".txt"]);
+/** The pages that the service completes, and then compresses itself. */
+const COMPLETED = /^(?:index\.html|shell\b.*)$/;
 /** Below this size, compression saves less than its header costs. */
 const MIN_BYTES = 512;
 
@@ -68,7 +70,7 @@ export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
       await cp(join(browserBuild, ".vite/manifest.json"), join(rendererBuild, "manifest.json"));
       await rm(join(browserBuild, ".vite"), { recursive: true });
       const names = await readdir(browserBuild, { recursive: true });
-      const packed = names.filter((one) => PACKED_TYPES.has(extname(one)));
+      const packed = names.filter((one) => PACKED_TYPES.has(extname(one)) && !COMPLETED.test(one));
       await Promise.all(packed.map((name) => pack(join(browserBuild, name))));
     },
   };

@@ -1,5 +1,5 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
-import { applyAppearance, putOffFont } from "./browser/appearance.ts";
+import { applyAppearance, chooseTypeface } from "./browser/appearance.ts";
 import { handleDrawnPage } from "./browser/drawn-page.ts";
 import { handlePageEvents } from "./page-events.ts";
 
@@ -16,6 +16,6 @@ addEventListener(
 // Runs before the first paint, so that no page flashes in the wrong theme or direction.
 handlePageEvents();
 applyAppearance();
-putOffFont();
+chooseTypeface();
 markDocument(openingLanguage());
 handleDrawnPage();

@@ -1,21 +1,15 @@
 import "./styles/base.css";
-import "./styles/letters-later.css";
 import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
-import { loadFont } from "./browser/appearance.ts";
 import { compositionEnded, elementOfApp } from "./browser/drawn-page.ts";
-import { whenIdle } from "./browser/page-life.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
 import { followLiveEvents } from "./service/live-events.ts";
 import { prefetchShell } from "./service/prefetch.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
-
-/** How long a typeface that was put off waits at most for an idle browser. */
-const FONT_LIMIT_MS = 5000;
 
 takeSecretsFromAddress();
 followOtherTabs();
@@ -33,5 +27,3 @@ startTransition(() => {
     </StrictMode>,
   );
 });
-await whenIdle(FONT_LIMIT_MS);
-loadFont();

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
@@ -41,14 +42,7 @@ export function operationsRoutes(
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
 
-  serve(app, "GET /api/config", async () => ({
-    mode: config.mode,
-    sandbox_url: config.sandboxUrl,
-    currency: "USD",
-    google: config.google !== null,
-    ...offersOf(config.promotions),
-    seller: config.sellerNotice,
-  }));
+  serve(app, "GET /api/config", async () => appConfig(config));
 
   app.get("/.well-known/security.txt", { config: { access: "visitor" } }, async (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send(securityText(config.publicUrl, config.supportEmail, clock.now())),
@@ -61,6 +55,18 @@ export function operationsRoutes(
   app.get("/metrics", { config: { access: "monitor" } }, async (_request, reply) =>
     reply.type(monitoring.contentType).send(await monitoring.write()),
   );
+}
+
+/** What the web app needs before sign-in. Its pages carry it too. */
+export function appConfig(config: Config): ConfigResponse {
+  return {
+    mode: config.mode,
+    sandbox_url: config.sandboxUrl,
+    currency: "USD",
+    google: config.google !== null,
+    ...offersOf(config.promotions),
+    seller: config.sellerNotice,
+  };
 }
 
 /** Enforces the access `monitor`: for anybody else the route does not exist. */

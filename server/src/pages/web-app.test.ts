@@ -5,18 +5,25 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { App } from "../platform/http/http.ts";
+import { EXAMPLE_SELLER, testConfig } from "../../test/test-context.ts";
+import { appConfig } from "./operations-routes.ts";
 import { webApp } from "./web-app.ts";
 
+/** The name would end the element that carries it. */
+const config = testConfig({ sellerNotice: { ...EXAMPLE_SELLER, name: "Calls </script> & Co. $&" } });
 let folder: string;
 let app: App;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "farline-web-"));
-  await writeFile(join(folder, "index.html"), '<!doctype html><meta property="og:image" content="/og.png" />');
+  await writeFile(
+    join(folder, "index.html"),
+    '<!doctype html><html lang="en"><head><meta property="og:image" content="/og.png" /></head></html>',
+  );
   await mkdir(join(folder, "shell"));
   await copyFile(join(folder, "index.html"), join(folder, "shell", "en-register.html"));
   app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: {} });
-  webApp(app, folder, "https://farline.example");
+  webApp(app, folder, config);
 });
 afterAll(async () => {
   await app.close();
@@ -32,6 +39,13 @@ test.each(links)("%s is a page, with the picture's whole address, for programs t
       expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
       expect(answer.body.includes('content="https://farline.example/og.png"')).toBe(method === "GET");
     }
+});
+
+test.each(["/register", "/nowhere"])("%s carries the settings that the app would ask for", async (url) => {
+  const { body } = await app.inject({ url, headers: { accept: "text/html" } });
+  const [, carried = ""] = /<script type="application\/json" data-config>([^<]*)<\/script><\/head>/.exec(body) ?? [];
+  expect(JSON.parse(carried)).toEqual(appConfig(config));
+  expect(body).toContain('<html data-mode="sandbox" lang="en">');
 });
 
 test.each(["/login", "/register?ref=x"])(

@@ -6,6 +6,8 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
+import type { Config } from "../platform/settings/config.ts";
+import { appConfig } from "./operations-routes.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 
@@ -14,6 +16,8 @@ const INDEX = "index.html";
 const CONSOLE = "operator.html";
 /** The preview's picture, whose address other sites need whole. */
 const PICTURE = 'content="/og.png"';
+const ROOT = "<html ";
+const HEAD_END = "</head>";
 /** Pages whose links people share in chats. */
 const SHARED: ReadonlySet<string> = new Set([...Object.values(mailLinkPaths), invitationPath]);
 /** Pages without the app's frame, even for a signed-in customer. */
@@ -28,19 +32,16 @@ const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".
 
 /**
  * Serves the built web app: its public files, and its HTML page for every URL that is not a route. The page includes what can be drawn
- * without data: the frame for a signed-in customer, and the whole of `drawnPages`. Files with a content hash in their name are cached
- * forever; the page is always revalidated.
+ * without data: the frame for a signed-in customer, and the whole of `drawnPages`. It carries the answer of `GET /api/config`, so that
+ * nothing on it waits for that. Files with a content hash in their name are cached forever; the page is always revalidated.
  * @param folder the output of `npm run build`; may be absent
  */
-export function webApp(app: App, folder: string, publicUrl: string): void {
+export function webApp(app: App, folder: string, config: Config): void {
   const built = existsSync(join(folder, INDEX));
   const cache = new PageCache();
-  /** A page whose links people share, with its preview. */
-  const sendShared = async (request: FastifyRequest, reply: FastifyReply, file: string) => {
-    const html = () => readFileSync(join(folder, file), "utf8").replace(PICTURE, PICTURE.replace("/", `${publicUrl}/`));
-    return sendPage(request, reply, await cache.get(file, html));
-  };
-  const sendIndex: SendPage = (request, reply) => sendShared(request, reply, INDEX);
+  const send = async (request: FastifyRequest, reply: FastifyReply, file: string) =>
+    sendPage(request, reply, await cache.get(file, () => withConfig(readFileSync(join(folder, file), "utf8"), config)));
+  const sendIndex: SendPage = (request, reply) => send(request, reply, INDEX);
   if (built) serveFiles(app, folder, sendIndex);
   for (const url of ["/api", "/api/*", ...(built ? [] : ["/assets/*"])])
     app.all(url, { config: { access: "visitor" } }, async () => {
@@ -52,8 +53,8 @@ export function webApp(app: App, folder: string, publicUrl: string): void {
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     const { signedIn, language } = pageReader(request, languages);
     const shell = (name: string): string => `shell/${language}${name.replace("/", "-")}.html`;
-    if (signedIn) return reply.header("vary", "cookie, accept-language").sendFile(shell(readers === "signedIn" ? drawn : ""));
-    return readers === "visitor" ? sendShared(request, reply, shell(drawn)) : sendIndex(request, reply);
+    if (signedIn) return send(request, reply, shell(readers === "signedIn" ? drawn : ""));
+    return readers === "visitor" ? send(request, reply, shell(drawn)) : sendIndex(request, reply);
   };
   for (const readers of ["signedIn", "visitor"] as const)
     for (const path of drawnPages[readers]) app.get(path, { config: { access: "visitor" } }, page(readers, path));
@@ -67,6 +68,16 @@ export function webApp(app: App, folder: string, publicUrl: string): void {
   app.setNotFoundHandler(page("signedIn", ""));
 }
 
+/** Completes a page of the build: the whole address of its preview for other sites, and the configuration for the app and the styles. */
+function withConfig(html: string, config: Config): string {
+  // Inside the element, "<" could end it.
+  const answer = JSON.stringify(appConfig(config)).replaceAll("<", String.raw`\u003c`);
+  return html
+    .replace(PICTURE, () => PICTURE.replace("/", `${config.publicUrl}/`))
+    .replace(ROOT, () => `${ROOT}data-mode="${config.mode}" `)
+    .replace(HEAD_END, () => `<script type="application/json" data-config>${answer}</script>${HEAD_END}`);
+}
+
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 function serveFiles(app: App, folder: string, sendIndex: SendPage): void {
@@ -77,13 +88,13 @@ function serveFiles(app: App, folder: string, sendIndex: SendPage): void {
     cacheControl: false,
     setHeaders: (reply, path) => void reply.header("cache-control", cacheControlOf(path)),
   });
-  for (const path of FRAMELESS) app.get(path, { config: { access: "visitor" } }, sendIndex);
+  for (const path of [...FRAMELESS, `/${INDEX}`]) app.get(path, { config: { access: "visitor" } }, sendIndex);
   if (existsSync(join(folder, CONSOLE)))
     for (const path of ["/operator", "/operator/*"])
       app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(CONSOLE));
   const files = new Set(publicFiles(folder));
   for (const file of files)
-    if (!file.startsWith("assets/") && !file.startsWith("shell/"))
+    if (file !== INDEX && !file.startsWith("assets/") && !file.startsWith("shell/"))
       app.get(`/${file}`, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(file));
   app.get<{ Params: { "*": string } }>("/assets/*", { config: { access: "visitor" } }, async (request, reply) => {
     const file = `assets/${request.params["*"]}`;

@@ -85,6 +85,21 @@ describe("the frame of every page", () => {
     expect(screen.getByRole("link", { name: "Test numbers and cards" })).toHaveAttribute("href", "http://localhost:3001");
   });
 
+  test("a page that carries its settings shows at once that it is a sandbox, and asks for nothing", async () => {
+    const carrier = document.createElement("script");
+    carrier.type = "application/json";
+    carrier.dataset["config"] = "";
+    carrier.textContent = JSON.stringify(aConfig({ mode: "sandbox" }));
+    document.head.append(carrier);
+    try {
+      await openApp("/login", { signedIn: false });
+      expect(screen.getByText(/^Sandbox/)).toBeVisible();
+      expect(service().asked("GET /api/config")).toEqual([]);
+    } finally {
+      carrier.remove();
+    }
+  });
+
   test("shows the offline notice only while offline", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await openApp("/history");

@@ -8,6 +8,7 @@ import { queryClient } from "../service/query-client.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { type Namespace, withTexts } from "../text/i18n.ts";
 import { numberLibrary } from "../text/libraries.ts";
+import { openNotices } from "./notices/notices.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { AnyoneLayout, Home, Root, SignedInLayout, VisitorLayout } from "./layouts.tsx";
 
@@ -118,9 +119,9 @@ const GoogleLinkPage = page(
   async () => (await import("../features/account/sign-in-methods/google-link-page.tsx")).GoogleLinkPage,
 );
 
-/** Loads a page that the service has sent drawn, while the app starts. */
+/** Loads a page that the service has sent drawn, with what is said above it, while the app starts. */
 export async function openFirstPage(path: string): Promise<void> {
-  await firstPages[path]?.open();
+  await Promise.all([firstPages[path]?.open(), openNotices(path)]);
 }
 
 const firstPages: Partial<Record<string, Page>> = {

@@ -42,15 +42,10 @@ interface NetworkInformation {
 }
 
 /**
- * Over a slow network, the app appears in the browser's own typeface, so that its scripts do not share the network with ours. For the
- * script that runs before the first paint.
+ * Over a slow network, the app keeps the browser's own typeface: ours would share the network with its scripts, and move lines when it
+ * came. For the script that runs before the first paint.
  */
-export function putOffFont(): void {
+export function chooseTypeface(): void {
   const { connection } = navigator as Navigator & { readonly connection?: NetworkInformation };
-  if (connection !== undefined && connection.effectiveType !== "4g") document.documentElement.dataset["font"] = "later";
-}
-
-/** Loads the typeface that was put off. */
-export function loadFont(): void {
-  delete document.documentElement.dataset["font"];
+  if (connection !== undefined && connection.effectiveType !== "4g") document.documentElement.dataset["font"] = "stand-in";
 }

@@ -2,8 +2,8 @@ import { readSetting, writeSetting } from "../browser/storage.ts";
 import { getToken, LAST_SEEN_KEY } from "../session/session.ts";
 import { deviceStamp, isRecent, serviceNow } from "../time/clock.ts";
 
-/** The lists that this browser keeps as they were last seen, to show them at once. */
-type List = "calls" | "totals" | "contacts" | "favorites" | "transactions";
+/** What this browser keeps as it was last seen, to show it at once: lists, and the customer's own profile. */
+type List = "user" | "calls" | "totals" | "contacts" | "favorites" | "transactions";
 
 /** Rows of one list. */
 export const MAX_SEEN_ROWS = 30;

@@ -1,7 +1,9 @@
 import type { UserChangeRequest } from "@farline/contract/account-access.ts";
+import type { ConfigResponse, User } from "@farline/contract/accounts.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
+import { keepSeen, startFromSeen } from "./last-seen.ts";
 import { queryClient } from "./query-client.ts";
 
 /** The prefix of every query key, so that one feature can refresh what another shows. */
@@ -19,17 +21,28 @@ export const queryKeys = {
   callerId: ["caller-id"],
 } as const;
 
-/** `GET /api/config`: does not change while the page is open. */
+/** `GET /api/config`: does not change while the page is open. The service's pages carry it; those of the development server do not. */
 export const configQuery = queryOptions({
   queryKey: queryKeys.config,
   queryFn: ({ signal }) => request("GET /api/config", { signal }),
+  initialData: configOfPage,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** `GET /api/user` */
+function configOfPage(): ConfigResponse | undefined {
+  const carried = typeof document === "undefined" ? null : document.querySelector("script[data-config]");
+  return carried === null ? undefined : (JSON.parse(carried.textContent) as ConfigResponse);
+}
+
+/** `GET /api/user`. Starts as last seen, so that what the frame says about the account does not push the page down later. */
 export const userQuery = queryOptions({
   queryKey: queryKeys.user,
-  queryFn: async ({ signal }) => (await request("GET /api/user", { signal })).user,
+  queryFn: async ({ signal }) => {
+    const { user } = await request("GET /api/user", { signal });
+    keepSeen("user", user);
+    return user;
+  },
+  ...startFromSeen("user", (user: User) => user),
   staleTime: 5 * 60_000,
 });
 

@@ -37,11 +37,16 @@ async function isReplaced(): Promise<boolean> {
   }
 }
 
+type OptionalPart<P> = ComponentType<P> & {
+  /** Loads the part in advance, so that it renders at once. Where that fails, it is loaded again when it is shown. */
+  open(): Promise<void>;
+};
+
 /** A part that the page works without: `Instead` takes its place if it cannot be loaded, and the next time it is shown it is loaded again. */
 export function optionalPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   Instead: ComponentType<P> = Nothing,
-): ComponentType<P> {
+): OptionalPart<P> {
   function Failed(props: P & Attributes) {
     // Not before this is on screen: React would load again and again instead of showing it.
     useEffect(() => void (Part = later()), []);
@@ -49,11 +54,17 @@ export function optionalPart<P extends object>(
   }
   const later = () => lazy(() => loadPart(load).catch(() => ({ default: Failed })));
   let Part: ComponentType<P> = later();
-  return function OptionalPart(props: P & Attributes) {
+  function Shown(props: P & Attributes) {
     // Decided once: rendering another component here would lose the part's state.
-    const [Shown] = useState(() => Part);
-    return createElement(Shown, props);
-  };
+    const [Decided] = useState(() => Part);
+    return createElement(Decided, props);
+  }
+  const open = () =>
+    load().then(
+      ({ default: opened }) => void (Part = opened),
+      () => undefined,
+    );
+  return Object.assign(Shown, { open });
 }
 
 function Nothing(): null {

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { User } from "@farline/contract/accounts.ts";
+import { readSeen } from "../../service/last-seen.ts";
 import { configQuery, userQuery } from "../../service/queries.ts";
-import { useOnline } from "../../browser/page-hooks.ts";
+import { useOnline, useShell } from "../../browser/page-hooks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./notices.module.css";
@@ -14,23 +16,23 @@ import { withTexts } from "../../text/i18n.ts";
 import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { useCallLive } from "../../session/session.ts";
-import { whenIdle } from "../../browser/page-life.ts";
 import { accountPath } from "../navigation.ts";
 
-/** Says on every page that this is a sandbox, and links to the sandbox's page. */
+/** Says on every page that this is a sandbox, and links to the sandbox's page. In a drawn page, the root's mark decides whether it shows. */
 export function SandboxNotice() {
   const { t } = useTranslation();
   const { data } = useQuery(configQuery);
-  if (data?.mode !== "sandbox") return null;
+  const shell = useShell();
+  if (data?.mode !== "sandbox" && !shell) return null;
   return (
-    <aside className={classNames(styles.notice, styles.sandbox)}>
+    <aside className={classNames(styles.notice, styles.sandbox)} inert={shell}>
       <div className={classNames(styles.inner, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>
         </span>
-        {data.sandbox_url !== null && (
-          <a href={data.sandbox_url} target="_blank" rel="noreferrer">
+        {data?.sandbox_url !== null && (
+          <a href={data?.sandbox_url} target="_blank" rel="noreferrer">
             <span className={styles.link}>{t("sandbox.link")}</span>
             <Icon of={IconExternalLink} />
           </a>
@@ -127,19 +129,28 @@ export function WithClosingNotice({ children }: { readonly children: ReactNode }
   );
 }
 
-/** The page itself loads first. */
-const FETCH_WITHIN_MS = 1500;
-
-const UnverifiedNotice = optionalPart(async () => {
-  await whenIdle(FETCH_WITHIN_MS);
-  const { UnverifiedNotice: Notice } = await import("../../features/account/notices.tsx");
-  return { default: Notice };
-});
+const UnverifiedNotice = optionalPart(async () => ({
+  default: (await import("../../features/account/notices.tsx")).UnverifiedNotice,
+}));
 
 /** On these pages the notice comes after the page, so that nothing precedes a call or a payment. */
 const undisturbed: readonly string[] = ["/topup", "/billing"];
+const isUndisturbed = (pathname: string): boolean =>
+  undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
 /** Pages that ask for it themselves. */
 const asking: readonly string[] = [dialerPath, accountPath];
+
+/** Loads what the frame says above the page about an account as it was last seen: later, it would push the page down. */
+export async function openNotices(pathname: string): Promise<void> {
+  const user = readSeen<User>("user")?.data;
+  if (user === undefined) return;
+  const isAsked = !user.email_verified && !asking.includes(pathname) && !isUndisturbed(pathname);
+  await Promise.all([
+    user.closes_at !== null && ClosingNotice.open(),
+    user.frozen_because !== null && LockedBanner.open(),
+    isAsked && UnverifiedNotice.open(),
+  ]);
+}
 
 /** Asks users who have not confirmed their mail address to do so, except during a call. */
 export function WithEmailNotice({ children }: { readonly children: ReactNode }) {
@@ -147,7 +158,7 @@ export function WithEmailNotice({ children }: { readonly children: ReactNode }) 
   const { data: user } = useQuery(userQuery);
   const callLive = useCallLive();
   const wanted = user?.email_verified === false && !callLive && !asking.includes(pathname);
-  const below = undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const below = isUndisturbed(pathname);
   const notice = wanted && (
     <div className={below ? classNames(styles.emailNotice, styles.below) : styles.emailNotice}>
       <Suspense fallback={null}>

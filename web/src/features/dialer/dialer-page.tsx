@@ -2,7 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconHeadphones } from "@tabler/icons-react";
-import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { carryNumber, forgetCarriedNumber, readCarriedNumber } from "../../browser/carried-number.ts";
@@ -45,6 +45,7 @@ import {
   useDialogPart,
 } from "./dialer-parts.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { after } from "../../time/timers.ts";
 import * as styles from "./dialer-page.module.css";
@@ -177,8 +178,6 @@ function DialSide({ entry, input, callButton, dialAt, isAsked }: DialSideProps) 
     // The button becomes enabled in the render that follows the number.
     requestAnimationFrame(() => callButton.current?.focus({ preventScroll: true }));
   };
-  // Render the top of the panel first; defer the rest.
-  const showsLists = useDeferredValue(true, false);
   return (
     <div className={classNames(styles.side, "stack")} inert={useShell()}>
       <People
@@ -190,26 +189,23 @@ function DialSide({ entry, input, callButton, dialAt, isAsked }: DialSideProps) 
             <ImportButton book={book} />
           </>
         }
-      />
-      {showsLists && (
-        <>
-          {book.contacts.length > 0 && (
-            <Suspense fallback={null}>
-              <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
-            </Suspense>
-          )}
+      >
+        {book.contacts.length > 0 && (
           <Suspense fallback={null}>
-            <MoreHelp
-              onChoose={(countryCode) => {
-                entry.chooseCountry(countryCode);
-                window.scrollTo({ top: 0, behavior: "smooth" });
-                initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
-              }}
-            />
+            <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
           </Suspense>
-        </>
-      )}
-      <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
+        )}
+        <Suspense fallback={<SkeletonRows rows={3} />}>
+          <MoreHelp
+            onChoose={(countryCode) => {
+              entry.chooseCountry(countryCode);
+              window.scrollTo({ top: 0, behavior: "smooth" });
+              initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
+            }}
+          />
+          <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
+        </Suspense>
+      </People>
     </div>
   );
 }

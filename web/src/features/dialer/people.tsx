@@ -32,23 +32,19 @@ interface PeopleProps {
   readonly isAsked: boolean;
   /** Buttons beside the heading. */
   readonly actions: ReactNode;
+  /** What follows the people. It appears with them, because they would push it down. */
+  readonly children: ReactNode;
 }
 
 /** Favourites, then the five latest calls: a press on a row calls. */
-export function People({ onCall, isAsked, actions }: PeopleProps) {
+export function People({ onCall, isAsked, actions, children }: PeopleProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
-  const { data: favorites = [] } = useQuery(favoritesQuery);
-  const { data: latest, isPending, isError } = useQuery(latestCallsQuery);
-  const calls = latest?.filter((call) => !isShortened(call.destination_number)) ?? [];
-  const { data: user } = useQuery(userQuery);
-  const toConfirm = user?.email_verified === false;
-  const isNew = latest?.length === 0 && favorites.length === 0;
-  const confirm = toConfirm && !isAsked && (
-    <Suspense fallback={null}>
-      <ConfirmEmail seconds={null} />
-    </Suspense>
-  );
+  const favorites = useQuery(favoritesQuery);
+  const latest = useQuery(latestCallsQuery);
+  const user = useQuery(userQuery);
+  const isKnown = ![favorites, latest, user].some((query) => query.isLoading);
+  const isNew = latest.data?.length === 0 && !favorites.data?.length;
   return (
     <>
       <section aria-labelledby={id}>
@@ -58,43 +54,60 @@ export function People({ onCall, isAsked, actions }: PeopleProps) {
           </h2>
           <div className={styles.actions}>{actions}</div>
         </div>
-        {isNew && confirm}
-        {isNew && !toConfirm && (
-          <Suspense fallback={null}>
-            <NewCaller />
-          </Suspense>
-        )}
-        <ul className={styles.people}>
-          {favorites.map((contact) => (
-            <li key={contact.id}>
-              <Favorite contact={contact} onCall={onCall} />
-            </li>
-          ))}
-        </ul>
+        {isKnown && <Favorites contacts={favorites.data ?? []} onCall={onCall} />}
       </section>
-      {isPending && <SkeletonRows rows={3} />}
-      {isError && latest === undefined && <p className="muted">{t("latest.failure")}</p>}
-      {!isNew && confirm}
-      {calls.length > 0 && (
-        <section aria-labelledby={`${id}-latest`}>
-          <div className={styles.peopleHead}>
-            <h2 className={styles.label} id={`${id}-latest`}>
-              {t("latest.title")}
-            </h2>
-            <Link className="link small" to="/history">
-              {t("latest.all")}
-            </Link>
-          </div>
-          <ul className={classNames(styles.people, styles.latest)}>
-            {calls.map((call) => (
-              <li key={call.id}>
-                <LatestCall call={call} onCall={onCall} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Suspense fallback={<SkeletonRows rows={3} />}>
+        {isKnown ? (
+          <>
+            {user.data?.email_verified === false ? !isAsked && <ConfirmEmail seconds={null} /> : isNew && <NewCaller />}
+            {latest.isError && latest.data === undefined && <p className="muted">{t("latest.failure")}</p>}
+            <LatestCalls calls={latest.data ?? []} onCall={onCall} />
+            {children}
+          </>
+        ) : (
+          <SkeletonRows rows={3} />
+        )}
+      </Suspense>
     </>
+  );
+}
+
+function Favorites({ contacts, onCall }: { readonly contacts: readonly Contact[]; readonly onCall: PeopleProps["onCall"] }) {
+  if (contacts.length === 0) return null;
+  return (
+    <ul className={styles.people}>
+      {contacts.map((contact) => (
+        <li key={contact.id}>
+          <Favorite contact={contact} onCall={onCall} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LatestCalls({ calls, onCall }: { readonly calls: readonly Call[]; readonly onCall: PeopleProps["onCall"] }) {
+  const { t } = useTranslation("dialer");
+  const id = useId();
+  const whole = calls.filter((call) => !isShortened(call.destination_number));
+  if (whole.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <div className={styles.peopleHead}>
+        <h2 className={styles.label} id={id}>
+          {t("latest.title")}
+        </h2>
+        <Link className="link small" to="/history">
+          {t("latest.all")}
+        </Link>
+      </div>
+      <ul className={classNames(styles.people, styles.latest)}>
+        {whole.map((call) => (
+          <li key={call.id}>
+            <LatestCall call={call} onCall={onCall} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { CallFilter, CallTotals } from "@farline/contract/call-history.ts";
 import { IconDownload } from "@tabler/icons-react";
-import { useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -33,10 +33,7 @@ export function HistoryPage() {
     <>
       <h1 className="t-page head">{t("title")}</h1>
       <FilterBar choice={choice} contactName={firstName} onChange={change} />
-      <TotalsLine filter={toQuery(choice)} />
-      <section className={classNames(cardStyles.card, styles.hist)} aria-label={t("all")}>
-        <Calls choice={choice} list={list} onClear={() => change(noFilter)} />
-      </section>
+      <Calls choice={choice} list={list} onClear={() => change(noFilter)} />
     </>
   );
 }
@@ -47,18 +44,62 @@ interface CallsProps {
   readonly onClear: () => void;
 }
 
+/** Totals and calls appear together: the totals would push the calls down. */
 function Calls({ choice, list, onClear }: CallsProps) {
   const { t } = useTranslation("history");
-  const newest = useQuery(newestCallsQuery(toQuery(choice)));
-  if (list.state === null) return newest.isError ? <LoadFailure text={t("failure")} of={newest} /> : <SkeletonRows rows={6} />;
-  if (list.state.calls.length > 0)
-    return (
-      <>
-        <LastSeen at={seenAt("calls", newest)} />
-        <CallRows state={list.state} onMore={list.loadMore} />
-      </>
-    );
-  return countParts(choice) > 0 ? <NothingFound onClear={onClear} /> : <NoCalls />;
+  const filter = toQuery(choice);
+  const newest = useQuery(newestCallsQuery(filter));
+  const totals = useQuery(totalsQuery(filter));
+  const isFailed = list.state === null && newest.isError;
+  if (list.state === null || totals.isPending)
+    return <CallsCard>{isFailed ? <LoadFailure text={t("failure")} of={newest} /> : <SkeletonRows rows={6} />}</CallsCard>;
+  const isSome = list.state.calls.length > 0;
+  return (
+    <>
+      {totals.data !== undefined && totals.data.calls > 0 && <TotalsLine filter={filter} totals={totals.data} />}
+      <CallsCard>
+        {isSome && (
+          <FoundCalls
+            state={list.state}
+            onMore={list.loadMore}
+            first={newest.data?.calls[0]?.id}
+            seen={seenAt("calls", newest)}
+          />
+        )}
+        {!isSome && (countParts(choice) > 0 ? <NothingFound onClear={onClear} /> : <NoCalls />)}
+      </CallsCard>
+    </>
+  );
+}
+
+function CallsCard({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation("history");
+  return (
+    <section className={classNames(cardStyles.card, styles.hist)} aria-label={t("all")}>
+      {children}
+    </section>
+  );
+}
+
+interface FoundCallsProps {
+  readonly state: ListState;
+  readonly onMore: () => void;
+  /** The newest call's id. */
+  readonly first: string | undefined;
+  /** When the calls were last seen; null once they are true. */
+  readonly seen: string | null;
+}
+
+/** If the true calls begin with newer ones, they take the place of those last seen as a whole: no row moves away from a finger. */
+function FoundCalls({ state, onMore, first, seen }: FoundCallsProps) {
+  const [shown, setShown] = useState({ first, isTrue: seen === null });
+  if (seen === null && !shown.isTrue) setShown({ first, isTrue: true });
+  return (
+    <>
+      <LastSeen at={seen} />
+      <CallRows key={shown.first} state={state} onMore={onMore} />
+    </>
+  );
 }
 
 function NothingFound({ onClear }: { readonly onClear: () => void }) {
@@ -87,15 +128,11 @@ function NoCalls() {
   );
 }
 
-const NO_CALLS: CallTotals = { calls: 0, answered: 0, seconds: 0, cost: "0" };
-
-/** Totals of the listed calls, and their download. They have their place before they are there, so that the list does not move. */
-function TotalsLine({ filter }: { readonly filter: CallFilter }) {
+/** Totals of the listed calls, and their download. */
+function TotalsLine({ filter, totals }: { readonly filter: CallFilter; readonly totals: CallTotals }) {
   const { t } = useTranslation("history");
-  const { data: totals = NO_CALLS, isPending } = useQuery(totalsQuery(filter));
-  if (totals.calls === 0 && !isPending) return null;
   return (
-    <div className={classNames(styles.totals, isPending && styles.pending, "spread")}>
+    <div className={classNames(styles.totals, "spread")}>
       <p className={classNames(styles.figures, "fig")} role="status">
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>

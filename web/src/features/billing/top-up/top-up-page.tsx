@@ -17,6 +17,9 @@ import * as rowsStyles from "../../../ui/rows.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as styles from "./top-up.module.css";
 
+/** As wide as most balances, whose place it keeps: a wider one would wrap and push the page down. */
+const ROOM = "10.00";
+
 export function TopUpPage() {
   const { t } = useTranslation("billing");
   useTitle(t("topUp.title"));
@@ -28,7 +31,9 @@ export function TopUpPage() {
         <h1 className="t-page">{t("topUp.title")}</h1>
         <p className={styles.balance}>
           <span>{t("currentBalance")}</span>{" "}
-          <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
+          <strong className={classNames("fig", balance === undefined && styles.unknown)}>
+            {formatBalance(balance?.balance ?? ROOM, balance?.currency ?? "USD")}
+          </strong>
           {free !== undefined && (
             <small className={classNames(styles.bonus, "muted")}>{t("billing.bonus", { amount: formatMoney(free) })}</small>
           )}
@@ -37,22 +42,28 @@ export function TopUpPage() {
       <DebtNotice />
       <div className={styles.columns}>
         <Packages />
-        <TopUpSidebar />
       </div>
     </>
   );
 }
 
+/** The form, and what credit is: on a phone the form would push it down. */
 function Packages() {
   const { t } = useTranslation(["billing", "common"]);
   const packages = useQuery(packagesQuery);
-  if (packages.data !== undefined) return <TopUpForm packages={packages.data} />;
+  if (packages.data !== undefined)
+    return (
+      <>
+        <TopUpForm packages={packages.data} />
+        <TopUpSidebar />
+      </>
+    );
   return (
     <div className={cardStyles.card}>
       {packages.isError ? (
         <LoadFailure text={t("packagesFailure")} of={packages} />
       ) : (
-        <div className={classNames(skeletonStyles.late, styles.packs)} role="status">
+        <div className={classNames(skeletonStyles.late, styles.packs)} role="status" data-placeholder="">
           <span className="sr-only">{t("common:loading")}</span>
           {[1, 2, 3, 4].map((place) => (
             <Skeleton key={place} height="9.25rem" />
