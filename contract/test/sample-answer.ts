@@ -42,7 +42,7 @@ export function sampleAnswer(schema: z.ZodType, turn = 0, key = ""): unknown {
     return sampleAnswer(options[turn % options.length] ?? z.never(), turn, key);
   }
   if (schema instanceof z.ZodRecord) {
-    const { keyType, valueType } = schema.def as { keyType: z.ZodType; valueType: z.ZodType };
+    const [keyType, valueType] = [schema.keyType as z.ZodType, schema.valueType as z.ZodType];
     const keys = keyType instanceof z.ZodEnum ? (keyType.options as string[]) : ["words"];
     return Object.fromEntries(keys.map((name) => [name, sampleAnswer(valueType, turn, name)]));
   }
