@@ -38,7 +38,8 @@ async function open(browser: Browser, { path, last }: Opened, options: BrowserCo
   await watchLayoutShifts(page);
   const running = new Set<unknown>();
   page.on("request", (request) => request.url().endsWith("/api/events") || running.add(request));
-  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end, (request) => running.delete(request));
+  const ended = (request: unknown) => running.delete(request);
+  page.on("requestfinished", ended).on("requestfailed", ended);
   await page.goto(path);
   await expect(page.locator("[data-shell]")).toHaveCount(0, { timeout: OPEN_LIMIT_MS });
   await expect(last(page).first()).toBeAttached({ timeout: OPEN_LIMIT_MS });

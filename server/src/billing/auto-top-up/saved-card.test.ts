@@ -58,7 +58,7 @@ describe("a saved card", () => {
     const { cards } = await world.view(caller);
     const { body } = await caller.post("cards", {});
     await world.enterCard(body.checkout_url, SAVES_THEN_FAILS);
-    await vi.waitFor(async () => expect((await world.view(caller)).cards[0]?.id).not.toBe(cards[0]?.id));
+    await expect.poll(async () => (await world.view(caller)).cards[0]?.id).not.toBe(cards[0]?.id);
     const { state, settings, cards: after } = await world.view(caller);
     expect([state, settings.card_id]).toEqual([{ kind: "stopped", reason: "declined" }, after[0]?.id]);
     await world.service.runJob("watch-credit");
