@@ -207,7 +207,7 @@ module.exports = {
     {
       name: "tests-stay-out-of-the-product",
       severity: "error",
-      from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/", "^drills/", "^security/"] },
+      from: { pathNot: ["\\.test\\.tsx?$", "/test/", "^e2e/", "^bench/", "^drills/", "^security/", "^vitest\\.config\\.ts$"] },
       to: { path: ["\\.test\\.tsx?$", "/test/"] },
     },
   ],

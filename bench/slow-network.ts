@@ -1,5 +1,5 @@
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import { layoutShiftsOf, watchLayoutShifts } from "@farline/e2e/support/layout-shifts.ts";
+import { layoutShiftsOf, watchLayoutShifts } from "@farline/e2e/support/layout/shifts.ts";
 import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
 import { databaseUrlOf, type Product } from "@farline/e2e/support/product.ts";
 import { type BrowserContext, devices, type Page } from "@playwright/test";

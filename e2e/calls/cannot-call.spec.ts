@@ -1,8 +1,8 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { query } from "../support/books.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
-import { hiddenParts } from "../support/layout-faults.ts";
-import { enlargeText, LANGUAGES, speak } from "../support/layout-states.ts";
+import { hiddenParts } from "../support/layout/faults.ts";
+import { enlargeText, LANGUAGES, speak } from "../support/layout/states.ts";
 import { BESIDE_CALL_NOW, BOARD, CALL_NOW, NUMBER } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };

@@ -1,8 +1,8 @@
 import type { Language } from "@farline/domain/languages.ts";
 import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
-import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
-import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout-states.ts";
+import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout/faults.ts";
+import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout/states.ts";
 import { backToPad, open } from "../support/screens.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
 import {

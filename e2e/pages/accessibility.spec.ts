@@ -4,8 +4,8 @@ import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
 import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
-import { cutTexts, hiddenParts } from "../support/layout-faults.ts";
-import { enlargeText } from "../support/layout-states.ts";
+import { cutTexts, hiddenParts } from "../support/layout/faults.ts";
+import { enlargeText } from "../support/layout/states.ts";
 import {
   backToPad,
   endCall,

@@ -1,9 +1,9 @@
 import type { Language } from "@farline/domain/languages.ts";
 import { expect, test, type Page } from "@playwright/test";
-import { appBarFaults } from "../support/app-bar-faults.ts";
+import { appBarFaults } from "../support/layout/app-bar-faults.ts";
 import { query } from "../support/books.ts";
 import { signUp } from "../support/customer.ts";
-import { largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
+import { largeTextFaults, layoutFaults } from "../support/layout/faults.ts";
 import {
   enlargeText,
   giveLongContacts,
@@ -12,7 +12,7 @@ import {
   speak,
   TEXT_SIZES,
   WIDTHS,
-} from "../support/layout-states.ts";
+} from "../support/layout/states.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { open, prefer } from "../support/screens.ts";
 import { MENU } from "../support/parts.ts";

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, devices, expect, type Page, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
-import { layoutShiftsOf, watchLayoutShifts } from "../support/layout-shifts.ts";
+import { layoutShiftsOf, watchLayoutShifts } from "../support/layout/shifts.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 
 /** A round trip of a crowded mobile network. What comes late moves a page, however fast it then arrives. */

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { PASSWORD } from "../support/customer.ts";
-import { layoutFaults } from "../support/layout-faults.ts";
+import { layoutFaults } from "../support/layout/faults.ts";
 import { test, type WebKitWindow } from "../support/webkit.ts";
 
 /** The bar of Debian's browser makes its window no narrower than 447 pixels. */

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { userEvent, type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { App } from "../src/app/app.tsx";
+export { openFirstPage } from "../src/app/routes.tsx";
 import { followLiveEvents, liveEventsOpened } from "../src/service/live-events.ts";
 import { queryClient } from "../src/service/query-client.ts";
 import { takeSecretsFromAddress } from "../src/session/address-secrets.ts";

@@ -42,7 +42,7 @@ describe.skipIf(!hasSipp())("SIPp's built-in caller (Debian package sip-tester)"
     await callBySipp(number); // rejects if any call fails
     const ended = { state: "ended", endedBy: "caller", sipStatus: 200 };
     // SIPp takes a repeated answer for the response to its BYE, and may exit before that is read.
-    await expect.poll(() => network.calls({ limit: 200 })).toMatchObject(Array(CALLS).fill(ended));
+    await expect.poll(() => network.calls({ limit: 200 })).toMatchObject(Array.from({ length: CALLS }, () => ended));
   });
 
   it("receives 486 from a busy number", async () => {

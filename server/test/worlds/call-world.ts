@@ -19,7 +19,7 @@ import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";
-import { databaseWithRates } from "../rates-database.ts";
+import { databaseWithRates } from "./rates-database.ts";
 import type { TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { createRates } from "../../src/rates/rates.ts";

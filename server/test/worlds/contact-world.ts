@@ -5,7 +5,7 @@ import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { NOTHING_ELSEWHERE, testContext } from "../test-context.ts";
-import { databaseWithRates } from "../rates-database.ts";
+import { databaseWithRates } from "./rates-database.ts";
 import type { TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 

@@ -88,11 +88,11 @@ describe("a refresh of the session", () => {
     async (_, refresh) => {
       const { far, refreshes, heard } = await refreshedCall(refresh, "1800;refresher=uac");
       await vi.advanceTimersByTimeAsync(900_000);
-      await vi.waitFor(() => expect(refreshes().length).toBeGreaterThan(0));
+      await vi.waitFor(() => expect(refreshes().length).toBeGreaterThan(0), PATIENCE);
       await vi.advanceTimersByTimeAsync(31_000);
       expect(heard).toEqual(["answer"]);
       await vi.advanceTimersByTimeAsync(2_000);
-      await vi.waitFor(() => expect(far.heard.at(-1)).toMatch(/^BYE /));
+      await vi.waitFor(() => expect(far.heard.at(-1)).toMatch(/^BYE /), PATIENCE);
       expect(heard).toEqual(["answer", "end"]);
     },
   );

@@ -1,8 +1,8 @@
 import type { Language } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
-import { query } from "./books.ts";
-import { tokenOf } from "./customer.ts";
-import { LANGUAGE_CHOICE, PREFERENCES } from "./parts.ts";
+import { query } from "../books.ts";
+import { tokenOf } from "../customer.ts";
+import { LANGUAGE_CHOICE, PREFERENCES } from "../parts.ts";
 
 export { languages as LANGUAGES } from "@farline/domain/languages.ts";
 export const WIDTHS = [360, 390, 768, 1024, 1440] as const;

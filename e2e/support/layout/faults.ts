@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { boxesOf, type Box, type Rect } from "./layout-boxes.ts";
-import { sidewaysScroll } from "./screens.ts";
-import type { JudgedPage } from "./webkit.ts";
+import { boxesOf, type Box, type Rect } from "./boxes.ts";
+import { sidewaysScroll } from "../screens.ts";
+import type { JudgedPage } from "../webkit.ts";
 
 /** Choices among countries, whose longest names end in an ellipsis on purpose. */
 const NAMES_OF_ANY_LENGTH = "form:has(> [role=group]) select";

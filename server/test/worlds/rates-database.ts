@@ -1,11 +1,11 @@
 import type { Client } from "pg";
 import pino from "pino";
-import { ManualClock } from "../src/platform/clock.ts";
-import { openDatabase } from "../src/platform/database/database.ts";
-import { createRates } from "../src/rates/rates.ts";
-import { RATES_TEMPLATE, TEMPLATE } from "./postgres.ts";
-import { testContext } from "./test-context.ts";
-import { createDatabase, onServer, testDatabase, urlOf, type TestDatabase } from "./test-database.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { createRates } from "../../src/rates/rates.ts";
+import { RATES_TEMPLATE, TEMPLATE } from "../postgres.ts";
+import { testContext } from "../test-context.ts";
+import { createDatabase, onServer, testDatabase, urlOf, type TestDatabase } from "../test-database.ts";
 
 const MADE_BY_ONE = "select pg_advisory_lock(1)";
 

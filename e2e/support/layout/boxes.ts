@@ -1,4 +1,4 @@
-import type { JudgedPage } from "./webkit.ts";
+import type { JudgedPage } from "../webkit.ts";
 
 export interface Rect {
   readonly left: number;
