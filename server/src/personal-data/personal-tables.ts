@@ -175,7 +175,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   ]),
   payment_failure: gone("payment_id code failed_at", "id customer_id card_fingerprint"),
   reminder: gone("contact_id time_zone country_code local_time weekly next_at created_at", "id customer_id"),
-  credit_request: gone("created_at expires_at amount_micros note country_code", "id customer_id"),
+  credit_request: gone("created_at expires_at amount_micros note country_code", "id customer_id replaces"),
   credit_gift: kept(
     "payments",
     { greeting: "''" },
