@@ -35,16 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "isolated",
-          include: ["tools/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "web-logic",
-          include: ["web/src/**/*.test.ts"],
-          // As in `web`.
-          pool: "threads",
+          include: ["{tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
         },
       },
       ...WEB_NAMES.map((name) => ({
@@ -57,8 +48,6 @@ export default defineConfig({
         test: {
           name,
           include: ["web/src/**/*.test.tsx"],
-          // A thread for each file starts sooner than a process.
-          pool: "threads",
           environment: "happy-dom",
           environmentOptions: { happyDOM: { url: "http://localhost:3000/" } },
           setupFiles: ["web/test/setup.ts"],
