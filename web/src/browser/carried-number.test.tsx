@@ -76,7 +76,7 @@ test("a number in a link takes precedence over one typed before", async () => {
 
 test.each([
   ["older than two hours", { number: "1", country: "GH", at: Date.now() - 2 * 60 * 60_000 - 1 }],
-  ["from the future", { number: "1", country: "GH", at: Date.now() + 60_000 }],
+  ["from the future", { number: "1", country: "GH", at: Date.now() + 60 * 60_000 }],
   ["too long", { number: "1".repeat(101), country: "GH", at: Date.now() }],
   ["with letters", { number: "<b>1</b>", country: "GH", at: Date.now() }],
   ["of another kind", ["1"]],
