@@ -82,7 +82,7 @@ test("a visitor is refused, corrects the password, and is signed in", async () =
 
 test("a call is made, muted, shown with its time, and hung up", async () => {
   const person = await connectedCall(service());
-  await person.click(screen.getByRole("button", { name: "Mute" }));
+  await person.click(await screen.findByRole("button", { name: "Mute" }));
   await person.click(screen.getByRole("button", { name: "Hold" }));
   expect(await screen.findByText("On hold")).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Keypad" }));

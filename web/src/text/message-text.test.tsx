@@ -10,7 +10,7 @@ const SCRIPTS = { hi: /\p{Script=Devanagari}/u, ar: /\p{Script=Arabic}/u } as co
 
 /** A value for each placeholder of a text. */
 function paramsOf(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => [name, "7"]));
+  return Object.fromEntries([...text.matchAll(/\{\{(\w+)(?:, the)?\}\}/g)].map(([, name = ""]) => [name, "7"]));
 }
 
 afterAll(() => changeLanguage("en"));
