@@ -52,7 +52,9 @@ test("a promo code created on the command line grants its bonus with the credit,
   await page.getByText("I have a promo code").click();
   await page.getByLabel("Promo code").fill(code);
   await expect(page.getByText("You have already used this promo code.")).toBeVisible();
-  expect((await operate("promo", "list")).said).toContain(`${code}  running  10 % from $20.00  1 of 5 uses, promised $2.00 of $50.00`);
+  expect((await operate("promo", "list")).said).toContain(
+    `${code}  running  10 % from $20.00  1 of 5 uses, promised $2.00 of $50.00`,
+  );
   expect((await operate("promo", "end", code, ...because)).said).toContain("1 top-ups used it.");
 });
 
