@@ -306,9 +306,9 @@ describe("a call", () => {
     const message = await screen.findByText("Call ended");
     expect(message.closest("[data-kind]")).toHaveAttribute("data-kind", "info");
     expect(await screen.findByText("Nothing was charged.")).toBeVisible();
-    expect(screen.getByRole("heading", { name: words.slice(0, -1) })).toHaveFocus();
-    expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
-    expect(screen.queryByLabelText("Phone number")).toBeNull();
+    await waitFor(() => expect(screen.getByRole("heading", { name: words.slice(0, -1) })).toHaveFocus());
+    expect(await screen.findByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
+    await waitFor(() => expect(screen.queryByLabelText("Phone number")).toBeNull());
   });
 
   test("whose sound is blocked ends with the reason and what to do", async () => {
