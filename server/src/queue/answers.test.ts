@@ -141,7 +141,7 @@ test("a dispute leaves the queue when it was handled, until the bank asks for ev
   expect((await handle("eve")).status).toBe(403);
   expect([(await handle("bob")).status, (await handle("grace")).body.message]).toEqual([
     204,
-    "This dispute does not wait for us any more: answered with evidence.",
+    "This dispute no longer needs our answer: answered with evidence.",
   ]);
   expect(await ids()).not.toContain(inquiry.id);
   await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, "needs_response"));

@@ -281,7 +281,7 @@ export class ChargeGame {
       if (status === "paid" && booked === 0n) return `C1: ${id} is paid and not credited`;
       const isNew = cents > 0 && !before.taken.has(id);
       if (isNew && kind === "auto" && !before.wantsCharges && !move.startsWith("switches on"))
-        return `C2: ${id} was charged automatically although nobody wanted it any more`;
+        return `C2: ${id} was charged automatically after its owner had revoked it`;
     }
     for (const [id, cents] of after.taken)
       if (cents !== 1_000 && cents !== 2_000) return `C3: the card of ${id} paid ${cents} cents`;
@@ -311,7 +311,7 @@ export class ChargeGame {
     }
     const known = new Set((await this.#payments()).map(({ id }) => id));
     const lost = [...taken.keys()].find((id) => !known.has(id));
-    return lost === undefined ? null : `C5: nobody knows the payment ${lost}`;
+    return lost === undefined ? null : `C5: payment ${lost} was lost`;
   }
 }
 
