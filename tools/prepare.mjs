@@ -64,7 +64,7 @@ function linkPostgresLibraries() {
     spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
 }
 
-/** Vite reads these two in a folder's path as the end of a file's name. */
+/** Vite takes # and ? in a path for the end of the file's name. */
 function refusePath() {
   if (/[#?]/.test(root)) fail(`The web app cannot be built in ${root}: rename the folder whose name has # or ?.`);
 }

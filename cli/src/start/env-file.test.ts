@@ -14,13 +14,13 @@ function envFile(text: string): string {
   return file;
 }
 
-test("a name in an environment file that no program reads is said", () => {
+test("a name in an environment file that no program reads is reported", () => {
   const read =
     "PORT=4000\r\nexport MAX_CALLS=5 # five\r\n#MAX_CAL=1\r\nSMTP_URL_FILE=/run/smtp\r\nTZ=UTC\r\nHTTPS_PROXY=http://proxy\r\n";
   expect(unreadNames(envFile(read))).toEqual([]);
   expect(unreadNames(envFile(`${read}MAX_CALL=5\nport=4000\n`))).toEqual([
-    expect.stringContaining("sets MAX_CALL, which is no setting") as string,
-    expect.stringContaining("sets port, which is no setting") as string,
+    expect.stringContaining("sets MAX_CALL, which is not a setting") as string,
+    expect.stringContaining("sets port, which is not a setting") as string,
   ]);
 });
 

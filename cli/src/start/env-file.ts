@@ -11,8 +11,8 @@ const OTHERS = /^(?:NODE_|npm_|LC_|LANG$|TZ$|PATH$|HOME$|(?:HTTPS?|NO|ALL)_PROXY
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * What an environment file sets that nobody reads, one sentence a name: a slip in a name would otherwise change nothing, without a word.
- * @throws SettingsError if the file's first name cannot be read
+ * Names in an environment file that nobody reads, one sentence each: a misspelt setting would otherwise be ignored silently.
+ * @throws SettingsError if a byte order mark hides the first setting
  */
 export function unreadNames(file: string): string[] {
   if (!existsSync(file)) return [];
@@ -23,5 +23,5 @@ export function unreadNames(file: string): string[] {
     );
   return Object.keys(parseEnv(text))
     .filter((name) => !Object.hasOwn(settings, name.replace(/_FILE$/, "")) && !OTHERS.test(name))
-    .map((name) => `${file} sets ${name}, which is no setting and changes nothing: docs/settings.md lists them all.`);
+    .map((name) => `${file} sets ${name}, which is not a setting and has no effect: docs/settings.md lists them all.`);
 }

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import pg from "pg";
 import { refuseUnfitDatabase, sessionUrl, UnfitDatabaseError } from "./database-session.ts";
-import { MIGRATIONS } from "./migrate.ts";
+import { MIGRATION_FILES, MIGRATIONS } from "./migrate.ts";
 
 const ANSWER_LIMIT_MS = 4_000;
 
@@ -39,7 +39,7 @@ export async function examineDatabase(databaseUrl: string): Promise<DatabaseStat
   try {
     return {
       applied: await newestApplied(client),
-      newest: Math.max(0, ...globSync("*.do.*.sql", { cwd: MIGRATIONS }).map((file) => Number.parseInt(file, 10))),
+      newest: Math.max(0, ...globSync(MIGRATION_FILES, { cwd: MIGRATIONS }).map((file) => Number.parseInt(file, 10))),
       clockSkewMs: await clockSkew(client),
       unfit: await unfitness(client),
       losesCommits: (await valuesOf(client, "select current_setting('synchronous_commit')"))[0] === "off",

@@ -7,12 +7,13 @@ import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { refuseUnfitDatabase, sessionUrl } from "./database-session.ts";
 
-/** The migrations' folder. */
+/** The migrations' folder, and its files. */
 export const MIGRATIONS = fileURLToPath(new URL("../../../migrations", import.meta.url));
+export const MIGRATION_FILES = "*.do.*.sql";
 
 /** The pattern of a folder's migrations, also where the folder's own name looks like a pattern. */
 export function migrationsIn(folder: string): string {
-  return join(folder.replace(/[\\[\]{}()*?!+@]/g, "\\$&"), "*.do.*.sql");
+  return join(folder.replace(/[\\[\]{}()*?!+@]/g, "\\$&"), MIGRATION_FILES);
 }
 
 /** Arbitrary advisory lock id. Serialises services that start at the same time. */

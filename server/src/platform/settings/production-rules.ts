@@ -57,7 +57,7 @@ export function startRefusal(e: ProviderSettings): string | null {
 /** Adds to a refusal that only NODE_ENV asks for production's rules, which on a laptop nobody meant. */
 export function sayWhyProduction(refusal: string, e: Parameters<typeof isProduction>[0]): string {
   if (isProduction({ ...e, NODE_ENV: "development" })) return refusal;
-  return `${refusal} Production's rules apply because NODE_ENV is production: unset it to try Farline on this machine. npm sets it where its own setting "omit" has "dev".`;
+  return `${refusal} Production's rules apply because NODE_ENV is production: unset it to try Farline on this machine. npm sets it if its own "omit" setting includes "dev".`;
 }
 
 /** Warnings for the operator that do not prevent the start, one sentence each. */

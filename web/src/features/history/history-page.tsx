@@ -90,7 +90,7 @@ interface FoundCallsProps {
   readonly seen: string | null;
 }
 
-/** If the true calls begin with newer ones, they take the place of those last seen as a whole: no row moves away from a finger. */
+/** If there are newer calls than those last seen, the list is replaced as a whole: rows do not slide down, one after the other. */
 function FoundCalls({ state, onMore, first, seen }: FoundCallsProps) {
   const [shown, setShown] = useState({ first, isTrue: seen === null });
   if (seen === null && !shown.isTrue) setShown({ first, isTrue: true });
