@@ -72,6 +72,6 @@ test("the history as it was last seen does not move when the newer calls come", 
     localStorage.setItem("last-seen", JSON.stringify(kept));
   }, UNSEEN_CALLS);
   const storageState = await page.context().storageState();
-  const opened = { path: "/history", last: (of: Page) => of.getByRole("button", { name: "Send again" }) };
+  const opened = { path: "/history", last: (of: Page) => of.getByRole("button", { name: "Show newer" }) };
   expect(await open(browser, opened, { baseURL, storageState })).toEqual([]);
 });

@@ -1,13 +1,15 @@
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sessionEnd } from "@farline/contract/errors.ts";
-import { aCall, aContact, anId, aUser, listOf } from "../../test/answers.ts";
+import { aCall, aContact, anId, aTransaction, aUser, listOf } from "../../test/answers.ts";
 import { refused } from "../../test/fake-service.ts";
 import { openApp, openFirstPage, withFakeService } from "../../test/open-app.tsx";
 import { spoilStorage } from "../../test/spoilt-storage.ts";
 import { readSetting } from "../browser/storage.ts";
 import { dropSession, endSession, getToken, setCallLive, startSession } from "../session/session.ts";
-import { keepSeen } from "./last-seen.ts";
+import { keepSeen, readSeen } from "./last-seen.ts";
+import { queryKeys } from "./queries.ts";
 import { queryClient } from "./query-client.ts";
 
 const service = withFakeService();
@@ -31,6 +33,50 @@ test("the history shows at once what was last seen, marked with its time, and th
   expect(await screen.findByText("Ama Owusu")).toBeVisible();
   expect(screen.queryByText("Kwame Mensah")).toBeNull();
   expect(screen.queryByText(/^Last updated /)).toBeNull();
+});
+
+test("calls newer than those last seen wait for a press, so that no row slides away", async () => {
+  startSession("token-of-grace");
+  const known = aCall({ contact_name: "Kwame Mensah" });
+  keepSeen("calls", [known]);
+  const newer = aCall({ id: anId(), contact_name: "Ama Owusu" });
+  const release = service().hold("GET /api/calls/history", { calls: listOf([newer, known]) });
+  await openApp("/history", ALREADY);
+  await screen.findByText("Kwame Mensah");
+  release();
+  await userEvent.click(await screen.findByRole("button", { name: "Show newer" }));
+  expect(screen.getByText("Ama Owusu")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Show newer" })).toBeNull();
+  // From now on the list is the true one, whatever comes.
+  const newest = aCall({ id: anId(), contact_name: "Zola Dube" });
+  service().on("GET /api/calls/history", { calls: listOf([newest, newer, known]) });
+  await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.calls }));
+  expect(await screen.findByText("Zola Dube")).toBeVisible();
+});
+
+test("the statement's newer lines wait for a press as well", async () => {
+  startSession("token-of-grace");
+  const known = aTransaction();
+  keepSeen("transactions", listOf([known]));
+  const newer = aTransaction();
+  const release = service().hold("GET /api/billing/transactions", { transactions: listOf([newer, known]) });
+  await openApp("/billing", ALREADY);
+  const statement = within(await screen.findByRole("region", { name: "Transaction history" }));
+  await statement.findAllByRole("listitem");
+  release();
+  await userEvent.click(await screen.findByRole("button", { name: "Show newer" }));
+  expect(statement.getAllByRole("listitem")).toHaveLength(2);
+});
+
+test.each([
+  ["call", { type: "call", id: anId(), status: "completed" }, "calls"],
+  ["payment", { type: "payment" }, "transactions"],
+] as const)("a list that a %s has made untrue is not shown as last seen", async (_, hint, list) => {
+  startSession("token-of-grace");
+  await openApp("/dialer", ALREADY);
+  keepSeen(list, [aCall()]);
+  service().hint(hint);
+  await waitFor(() => expect(readSeen(list)).toBeNull());
 });
 
 test("totals and favourites are there at once too, so that nothing moves when the true ones come", async () => {

@@ -48,6 +48,14 @@ export function readSeen<Data>(list: List): Seen<Data> | null {
   return kept !== undefined && isRecent(kept.stamp, MAX_AGE_MS) ? (kept as Seen<Data>) : null;
 }
 
+/** Removes lists that are known to be out of date: they would be shown, and then moved. */
+export function forgetSeen(...lists: readonly List[]): void {
+  const kept = readKept();
+  if (kept === null) return;
+  const rest = Object.fromEntries(Object.entries(kept.lists).filter(([list]) => !lists.includes(list as List)));
+  writeSetting(LAST_SEEN_KEY, JSON.stringify({ ...kept, lists: rest } satisfies Kept));
+}
+
 function readKept(): Kept | null {
   const token = getToken();
   const text = readSetting(LAST_SEEN_KEY);

@@ -4,6 +4,7 @@ import type { Query, QueryKey } from "@tanstack/react-query";
 import { onPageBack } from "../browser/page-life.ts";
 import { sessionEndIn } from "./http.ts";
 import { LiveConnection } from "./live-connection.ts";
+import { forgetSeen } from "./last-seen.ts";
 import { queryKeys } from "./queries.ts";
 import { endSession, getToken, onSessionChange } from "../session/session.ts";
 import { after, every } from "../time/timers.ts";
@@ -89,7 +90,10 @@ function take(hint: LiveHint): void {
       return;
     case "call":
       // Refetch the lists once the call is over; until then refetch only the call.
-      if (hint.status === "completed" || hint.status === "failed") return refetch(queryKeys.calls);
+      if (hint.status === "completed" || hint.status === "failed") {
+        forgetSeen("calls", "totals");
+        return refetch(queryKeys.calls);
+      }
       refetch([...queryKeys.calls, hint.id]);
       return refetch([...queryKeys.calls, "live"]);
     case "balance":
@@ -97,8 +101,10 @@ function take(hint: LiveHint): void {
       refetch([...queryKeys.calls, "quote"]);
       return refetch(queryKeys.balance);
     case "transactions":
+      forgetSeen("transactions");
       return refetch(queryKeys.transactions);
     case "payment":
+      forgetSeen("transactions");
       refetch(queryKeys.balance);
       return refetch(queryKeys.transactions);
     case "account":

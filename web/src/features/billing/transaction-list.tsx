@@ -19,7 +19,7 @@ import { OtherTabNotice } from "../../ui/other-tab-notice.tsx";
 import { Badge, StatusBadge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
 import { seenAt } from "../../service/last-seen.ts";
-import { LastSeen, ShowMore } from "../../ui/waiting/loaded.tsx";
+import { NewestFirst, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { endCheckout, transactionsQuery } from "./billing-queries.ts";
 import { calledNumber, useKindText } from "./billing-texts.ts";
@@ -45,7 +45,7 @@ export function TransactionList() {
           </button>
         ))}
       </div>
-      <Rows group={group} />
+      <Rows key={group} group={group} />
     </Card>
   );
 }
@@ -59,14 +59,17 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   const withHeld = group === "all" || group === "calls";
   return (
     <div className={styles.txlist}>
-      <LastSeen at={seenAt("transactions", list)} />
       {withHeld && <HeldRow />}
       {rows.length === 0 && <EmptyState as="p" title={t(group === "all" ? "list.empty" : "list.none")} />}
-      <ul className={rowsStyles.rows}>
-        {rows.map((row) => (
-          <Row key={row.id} row={row} />
-        ))}
-      </ul>
+      <NewestFirst rows={rows} first={rows[0]?.id} seen={seenAt("transactions", list)}>
+        {(shown) => (
+          <ul className={rowsStyles.rows}>
+            {shown.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+      </NewestFirst>
       {rows.some(isCut) && <p className={rowsStyles.meta}>{t("list.rounded")}</p>}
       <ShowMore of={list} />
     </div>

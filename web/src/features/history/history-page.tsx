@@ -7,7 +7,7 @@ import { useTitle } from "../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { seenAt } from "../../service/last-seen.ts";
-import { LastSeen } from "../../ui/waiting/loaded.tsx";
+import { NewestFirst } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { countParts, type FilterChoice, noFilter, toQuery, useFilter } from "./call-filter.ts";
 import { CallRows } from "./call-rows.tsx";
@@ -53,18 +53,16 @@ function Calls({ choice, list, onClear }: CallsProps) {
   const isFailed = list.state === null && newest.isError;
   if (list.state === null || totals.isPending)
     return <CallsCard>{isFailed ? <LoadFailure text={t("failure")} of={newest} /> : <SkeletonRows rows={6} />}</CallsCard>;
-  const isSome = list.state.calls.length > 0;
+  const { state } = list;
+  const isSome = state.calls.length > 0;
   return (
     <>
       {totals.data !== undefined && totals.data.calls > 0 && <TotalsLine filter={filter} totals={totals.data} />}
       <CallsCard>
         {isSome && (
-          <FoundCalls
-            state={list.state}
-            onMore={list.loadMore}
-            first={newest.data?.calls[0]?.id}
-            seen={seenAt("calls", newest)}
-          />
+          <NewestFirst rows={state.calls} first={newest.data?.calls[0]?.id} seen={seenAt("calls", newest)}>
+            {(calls) => <CallRows state={{ ...state, calls }} onMore={list.loadMore} />}
+          </NewestFirst>
         )}
         {!isSome && (countParts(choice) > 0 ? <NothingFound onClear={onClear} /> : <NoCalls />)}
       </CallsCard>
@@ -78,27 +76,6 @@ function CallsCard({ children }: { readonly children: ReactNode }) {
     <section className={classNames(cardStyles.card, styles.hist)} aria-label={t("all")}>
       {children}
     </section>
-  );
-}
-
-interface FoundCallsProps {
-  readonly state: ListState;
-  readonly onMore: () => void;
-  /** The newest call's id. */
-  readonly first: string | undefined;
-  /** When the calls were last seen; null once they are true. */
-  readonly seen: string | null;
-}
-
-/** If there are newer calls than those last seen, the list is replaced as a whole: rows do not slide down, one after the other. */
-function FoundCalls({ state, onMore, first, seen }: FoundCallsProps) {
-  const [shown, setShown] = useState({ first, isTrue: seen === null });
-  if (seen === null && !shown.isTrue) setShown({ first, isTrue: true });
-  return (
-    <>
-      <LastSeen at={seen} />
-      <CallRows key={shown.first} state={state} onMore={onMore} />
-    </>
   );
 }
 

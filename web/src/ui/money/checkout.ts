@@ -6,6 +6,7 @@ import { useOtherSite } from "../../browser/open-tab.ts";
 import { readOwn, writeOwn } from "../../browser/own-storage.ts";
 import { randomId } from "../../browser/random-id.ts";
 import { request, wasCancelled } from "../../service/http.ts";
+import { forgetSeen } from "../../service/last-seen.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { withProof } from "../../service/robot-check.ts";
 import { i18n, leftToRight } from "../../text/i18n.ts";
@@ -65,6 +66,7 @@ export function useOrder() {
       setChecking,
     );
     if (cardId !== undefined) writeOwn(cardId, ATTEMPT, null);
+    forgetSeen("transactions");
     return checkout;
   }
 

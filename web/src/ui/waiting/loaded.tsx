@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../button.tsx";
 import { LoadFailure } from "../empty-state.tsx";
@@ -42,12 +42,52 @@ export function ShowMore({ of: { hasNextPage, isFetchingNextPage, fetchNextPage 
   );
 }
 
-/** Says over the page that a list is not the true one yet, but as it was last seen. Nothing moves when it goes. @param at an instant; null when it is true */
-export function LastSeen({ at }: { readonly at: string | null }) {
+interface LastSeenProps {
+  /** An instant; null when the list is the true one. */
+  readonly at: string | null;
+  /** What then stands in the same place. */
+  readonly children?: ReactNode;
+}
+
+/** Says over the page that a list is not the true one yet, but as it was last seen. Nothing moves when it goes. */
+export function LastSeen({ at, children }: LastSeenProps) {
   const { t } = useTranslation();
   return (
-    <p className={styles.seen} role="status">
-      {at === null ? "" : t("lastUpdated", { when: formatDateTime(at) })}
-    </p>
+    <div className={styles.seen} role="status">
+      {at === null ? children : t("lastUpdated", { when: formatDateTime(at) })}
+    </div>
+  );
+}
+
+interface NewestFirstProps<Row> {
+  readonly rows: readonly Row[];
+  /** The newest row's id, which `rows` may not have yet. */
+  readonly first: string | undefined;
+  /** When the rows were last seen, an instant; null once they are true. */
+  readonly seen: string | null;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}
+
+/** A list with its newest row first. Rows newer than those last seen wait for a press: nothing slides away under the reader's finger. */
+export function NewestFirst<Row extends { readonly id: string }>({ rows, first, seen, children }: NewestFirstProps<Row>) {
+  const { t } = useTranslation();
+  const [top, setTop] = useState(seen === null ? undefined : first);
+  if (seen === null && top !== undefined && top === first) setTop(undefined);
+  const newer = rows.findIndex(({ id }) => id === top);
+  const show = () => {
+    setTop(undefined);
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <>
+      <LastSeen at={seen}>
+        {newer > 0 && (
+          <Button size="sm" onClick={show}>
+            {t("showNewer")}
+          </Button>
+        )}
+      </LastSeen>
+      {children(newer > 0 ? rows.slice(newer) : rows)}
+    </>
   );
 }
