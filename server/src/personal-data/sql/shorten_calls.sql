@@ -12,7 +12,8 @@ create or replace function shorten_calls(ids uuid[]) returns integer language sq
     where id = any (ids) and destination not like '%*' and ended_at is not null
     returning id, destination
   ), events as (
-    update call_event set payload = '{}' from shortened where call_id = shortened.id
+    -- The ids are named again: a join alone may read every event.
+    update call_event set payload = '{}' where call_id = any (ids) and call_id in (select id from shortened)
   ), texts as (
     update ledger_transaction t
     set description = case t.kind when 'call' then 'Call to ' else 'Refund of the call to ' end || shortened.destination
