@@ -104,14 +104,15 @@ export async function readStop(tx: Tx, chosen: Selection<unknown>, after: Place 
 /** How many rows match, of the newest that may. Where the index alone does not decide, no more are read than a page may read. */
 export async function countRows(tx: Tx, chosen: Selection<unknown>): Promise<{ rows: number; more: boolean }> {
   const most = chosen.customers === null && chosen.other.length > 0 ? READ_FOR_A_PAGE : MAX_COUNTED;
-  const ofCustomers =
-    chosen.customers === null ? [] : [sql<boolean>`one.${customerOf(chosen)} = any(${chosen.customers}::uuid[])`];
+  const shape = chosen.other.length === 0 ? ONLY_TIMES : WHOLE_ROWS;
+  const read =
+    chosen.customers === null
+      ? newest(chosen, chosen.leading, most + 1, shape)
+      : sql`${ofEach(chosen.customers, chosen, { conditions: chosen.leading, limit: most + 1, shape })} limit ${most + 1}`;
   const { rows } = await sql<{ matching: number; read: number }>`
-    select count(*) filter (where ${all(chosen.other)})::int as matching, count(*)::int as read from (
-      ${newest(chosen, [...ofCustomers, ...chosen.leading], most + 1)}
-    ) one`.execute(tx);
-  const { matching: found = 0, read = 0 } = rows[0] ?? {};
-  return { rows: Math.min(found, most), more: read > most };
+    select count(*) filter (where ${all(chosen.other)})::int as matching, count(*)::int as read from (${read}) one`.execute(tx);
+  const [counted] = rows;
+  return { rows: Math.min(counted?.matching ?? 0, most), more: (counted?.read ?? 0) > most };
 }
 
 /** The customers who were last seen in a network, as sessions name it. */
@@ -129,22 +130,40 @@ function matching(chosen: Selection<unknown>, { after, limit }: { after: Place |
   if (chosen.customers === null)
     return sql`select * from (${candidates(chosen, after, READ_FOR_A_PAGE)}) one where ${all(chosen.other)}
       order by one.created_at desc, one.id desc limit ${limit}`;
+  const conditions = [...chosen.leading, ...chosen.other, ...behind(after)];
+  return sql`${ofEach(chosen.customers, chosen, { conditions, limit, shape: WHOLE_ROWS })} order by one.created_at desc, one.id desc limit ${limit}`;
+}
+
+/** The newest rows of each of these customers. All customers' at once, the planner might read the whole table in the order of time. */
+function ofEach(
+  customers: readonly string[],
+  chosen: Selection<unknown>,
+  { conditions, limit, shape }: { conditions: readonly RawBuilder<boolean>[]; limit: number; shape: typeof WHOLE_ROWS },
+): RawBuilder<unknown> {
   const ofOwner = sql<boolean>`one.${customerOf(chosen)} = owner.id`;
-  return sql`select one.* from unnest(${chosen.customers}::uuid[]) as owner (id) cross join lateral (
-      ${newest(chosen, [ofOwner, ...chosen.leading, ...chosen.other, ...behind(after)], limit)}
-    ) one order by one.created_at desc, one.id desc limit ${limit}`;
+  return sql`select one.* from unnest(${customers}::uuid[]) as owner (id) cross join lateral (
+      ${newest(chosen, [ofOwner, ...conditions], limit, shape)}) one`;
 }
 
 function candidates(chosen: Selection<unknown>, after: Place | null, limit: number): RawBuilder<unknown> {
   return newest(chosen, [...chosen.leading, ...behind(after)], limit);
 }
 
-/** The newest rows under conditions that an index answers. */
-function newest({ table }: Selection<unknown>, conditions: readonly RawBuilder<boolean>[], limit: number): RawBuilder<unknown> {
-  const order = sql`order by created_at desc, id desc limit ${limit}`;
+const WHOLE_ROWS = { columns: sql`*`, order: sql`created_at desc, id desc` };
+/** Enough to count them, and nothing that an index of the filters lacks. */
+const ONLY_TIMES = { columns: sql`created_at`, order: sql`created_at desc` };
+
+/** The newest rows under conditions that an index answers. The index of a customer's calls has the live ones too. */
+function newest(
+  { table, customers }: Selection<unknown>,
+  conditions: readonly RawBuilder<boolean>[],
+  limit: number,
+  { columns, order: by } = WHOLE_ROWS,
+): RawBuilder<unknown> {
+  const order = sql`order by ${by} limit ${limit}`;
   const rowsOf = (part: readonly RawBuilder<boolean>[]) =>
-    sql`select * from ${sql.table(table)} one where ${all([...part, ...conditions])} ${order}`;
-  if (table !== "call") return rowsOf([]);
+    sql`select ${columns} from ${sql.table(table)} one where ${all([...part, ...conditions])} ${order}`;
+  if (table !== "call" || customers !== null) return rowsOf([]);
   const [live, ended] = PARTS_OF_CALLS;
   return sql`(${rowsOf([live])}) union all (${rowsOf([ended])}) ${order}`;
 }
@@ -208,8 +227,8 @@ function paymentState(state: PaymentQuery["state"]): Pick<Selection<unknown>, "l
       return { leading: [sql`one.refunded_micros > 0`], other: [] };
     case "disputed":
     default:
-      // Disputes are few: card networks close accounts with one in a hundred payments.
-      return { leading: [sql`one.id in (select d.payment_id from dispute d)`], other: [] };
+      // Disputes are few: card networks close accounts with one in a hundred payments. As a join, the planner reads payments until it has met enough.
+      return { leading: [sql`one.id = any(array(select d.payment_id from dispute d))`], other: [] };
   }
 }
 

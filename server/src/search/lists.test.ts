@@ -1,4 +1,5 @@
 import type { ListedCall, ListedPayment } from "@farline/contract/operator/lists.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { fillOperatorData, operatorDataCustomer } from "../../test/operator-data.ts";
@@ -8,6 +9,7 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { operatorGuard } from "../operator/operator.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
+import { calls, countRows } from "./lists.store.ts";
 import { searchRoutes } from "./search.ts";
 
 /** More calls than one page may read, and than a count counts. */
@@ -140,6 +142,25 @@ test("a page reads a bounded part, says how far back, and leads on to older matc
   expect(first.searched_to).not.toBeNull();
   expect(await readAll("calls", { prefix: "+999" })).toHaveLength(1);
   expect((await read("calls")).count).toEqual({ rows: 10_000, more: true });
+});
+
+test("a count of a network's calls reads no other customers'", async () => {
+  const some = [3, 4].map(operatorDataCustomer);
+  const { counted, read } = await database.handle.db.transaction().execute(async (tx) => {
+    const rowsRead = async () => {
+      const { rows } = await sql<{ read: number }>`
+        select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'call'`.execute(tx);
+      return rows[0]?.read ?? 0;
+    };
+    // In a small table a sort costs nothing. Without it the planner chooses as in a large one.
+    await sql`set local enable_sort = off`.execute(tx);
+    await sql`set local enable_seqscan = off`.execute(tx);
+    const before = await rowsRead();
+    const { rows: found } = await countRows(tx, calls({ customers: some, zone: "UTC" }));
+    return { counted: found, read: (await rowsRead()) - before };
+  });
+  expect(counted).toBe((await ids(`select id from call where customer_id in ('${some.join("', '")}')`)).length);
+  expect(read).toBeLessThanOrEqual(counted);
 });
 
 test("rows in the same moment are neither left out nor shown twice between two pages", async () => {
