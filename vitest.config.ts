@@ -5,9 +5,6 @@ import { classNamesOnly } from "./web/build/styles.ts";
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
 const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
 
-/** Compares how long calls take with a flood and without: whatever runs beside it would be measured too. */
-const MEASURING = "security/parked-flood.test.ts";
-
 /** They mock modules. */
 const MOCKING = "voice/test/fuzz/*.test.ts";
 
@@ -78,17 +75,6 @@ export default defineConfig({
           // As in `database`.
           isolate: false,
           include: ["security/*.test.ts", MONEY_GAMES],
-          exclude: [...configDefaults.exclude, MEASURING],
-          globalSetup: ["server/test/postgres.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "measuring",
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
-          include: [MEASURING],
           globalSetup: ["server/test/postgres.ts"],
         },
       },

@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
+import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomUUID } from "node:crypto";
 import { api } from "@farline/contract/api/api.ts";
 import type { Endpoint } from "@farline/contract/api/endpoint.ts";
@@ -22,6 +24,10 @@ beforeAll(async () => {
   // Both may ask for credit.
   await at.database.handle.pool.query("update customer set email_verified = true where id = any($1)", [[owner.id, thief.id]]);
   belongings = await createBelongings(at, owner);
+  // The job that grants the free first call changes the owner's records too.
+  const { pool } = at.database.handle;
+  const isDecided = async () => (await pool.query("select from first_call where state = 'due'")).rowCount === 0;
+  expect(await becomes(isDecided, PATIENCE_MS), "the free first call is decided").toBe(true);
   // An operator's routes refuse every customer (inventory.test.ts).
   guarded = inventory(at).filter(({ part, access }) => part === "service" && access !== "provider" && access !== "operator");
 });

@@ -12,7 +12,7 @@ interface Row {
 const results = mkdtempSync(join(tmpdir(), "farline-attempts-"));
 const file = join(results, "attempts.jsonl");
 try {
-  const { status } = spawnSync("vitest", ["run", "--project", "security", "--project", "measuring", ...process.argv.slice(2)], {
+  const { status } = spawnSync("vitest", ["run", "--project", "security", ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, SECURITY_SIZE: "full", SECURITY_ATTEMPTS: file },
   });
