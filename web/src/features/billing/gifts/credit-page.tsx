@@ -234,8 +234,16 @@ function GuestThanks() {
   const text =
     data.credit === "held" && due !== null
       ? t("guest.held", { name, date: formatDate(due) })
-      : t(data.credit === "kept" ? "guest.kept" : "guest.given", { name, amount });
+      : data.goes_back !== null
+        ? t(keptKey(data.goes_back, data.amount), { name, amount: formatMoney(data.goes_back) })
+        : t("guest.given", { name, amount });
   return <Thanks title={t("guest.thanks")} text={`${text} ${t("guest.receipt")}`} done />;
+}
+
+/** @param goesBack dollars, as `paid` */
+function keptKey(goesBack: string, paid: string) {
+  if (goesBack === paid) return "guest.kept";
+  return Number(goesBack) > 0 ? "guest.keptPart" : "guest.keptForDebt";
 }
 
 interface ThanksProps {
