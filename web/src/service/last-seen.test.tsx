@@ -70,7 +70,7 @@ test("the statement's newer lines wait for a press as well", async () => {
 
 test.each([
   ["call", { type: "call", id: anId(), status: "completed" }, "calls"],
-  ["payment", { type: "payment" }, "transactions"],
+  ["payment", { type: "payment", id: anId() }, "transactions"],
 ] as const)("a list that a %s has made untrue is not shown as last seen", async (_, hint, list) => {
   startSession("token-of-grace");
   await openApp("/dialer", ALREADY);
