@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { aUser } from "../../../../test/answers.ts";
 import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -160,6 +160,12 @@ describe("a guest who opens a link", () => {
     expect(await screen.findByText("Paying is not possible right now.")).toBeVisible();
     const order = { token: "secret", amount: "20.00", email: "kofi@example.com", name: "Kofi", greeting: "", language: "en" };
     expect(service().asked("POST /api/credit-requests/pay")[0]?.body).toMatchObject(order);
+    service().on("POST /api/credit-requests/pay", { checkout_url: "https://pay.example/session-1" });
+    await person.click(screen.getByRole("button", { name: "Pay $20.00 by card" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/session-1"));
+    // The browser has not left yet, and the press is repeated.
+    await person.click(screen.getByRole("button", { name: "Processing..." }));
+    expect(service().asked("POST /api/credit-requests/pay")).toHaveLength(2);
   });
 
   test("learns before paying that a large amount needs an account", async () => {
