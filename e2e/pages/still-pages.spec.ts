@@ -6,6 +6,7 @@ import { insertPastCalls } from "../support/past-calls.ts";
 /** A round trip of a crowded mobile network. What comes late moves a page, however fast it then arrives. */
 const NETWORK = { offline: false, latency: 400, downloadThroughput: 400_000, uploadThroughput: 400_000 };
 const MAX_SHIFT = 0.05;
+const CALLS = 200;
 const UNSEEN_CALLS = 5;
 const OPEN_LIMIT_MS = 60_000;
 
@@ -61,8 +62,9 @@ for (const one of CUSTOMER_PAGES)
     expect(await open(browser, one, { baseURL, storageState: await page.context().storageState() })).toEqual([]);
   });
 
-test("the history as it was last seen does not move when the newer calls come", async ({ browser, baseURL, page }) => {
-  await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", await signUp(page), 200);
+/** Signs up a customer of many calls, whose browser has not seen the newest of them. */
+async function seeOlderCalls(page: Page): Promise<void> {
+  await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", await signUp(page), CALLS);
   await page.goto("/history");
   await page.locator("main [aria-posinset]").first().waitFor();
   await page.waitForFunction(() => localStorage.getItem("last-seen")?.includes('"totals"'));
@@ -71,7 +73,33 @@ test("the history as it was last seen does not move when the newer calls come", 
     kept.lists.calls.data.splice(0, unseen);
     localStorage.setItem("last-seen", JSON.stringify(kept));
   }, UNSEEN_CALLS);
+}
+
+test("the history as it was last seen does not move when the newer calls come", async ({ browser, baseURL, page }) => {
+  await seeOlderCalls(page);
   const storageState = await page.context().storageState();
   const opened = { path: "/history", last: (of: Page) => of.getByRole("button", { name: "Show newer" }) };
   expect(await open(browser, opened, { baseURL, storageState })).toEqual([]);
+});
+
+test("the key to newer calls leaves the last one free, and is pressed by the keyboard", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await seeOlderCalls(page);
+  await page.reload();
+  const key = page.getByRole("button", { name: "Show newer" });
+  const rows = page.locator("main [aria-posinset]");
+  await expect(key).toBeVisible();
+  const last = rows.and(page.locator(`[aria-posinset="${CALLS - UNSEEN_CALLS}"]`));
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(last).toBeVisible({ timeout: 100 });
+  }).toPass();
+  const room = async () =>
+    ((await key.boundingBox())?.y ?? 0) - (await last.evaluate((row) => row.getBoundingClientRect().bottom));
+  await expect.poll(room).toBeGreaterThan(0);
+  expect((await key.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await key.press("Enter");
+  await expect(key).toHaveCount(0);
+  await expect(rows.first()).toHaveAttribute("aria-posinset", "1");
+  await expect(rows.first()).toHaveAttribute("aria-setsize", String(CALLS));
 });

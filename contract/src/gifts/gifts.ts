@@ -58,9 +58,11 @@ const guestOutcome = z.object({
   /** First name of the person who asked. */
   name: z.string(),
   amount: dollars,
-  /** `held`: it is given at `due_at`. `kept`: it goes back to the card. Null before the payment arrived. */
+  /** `held`: it is given at `due_at`. `kept`: it could not be given. Null before the payment arrived. */
   credit: z.enum(["given", "held", "kept"]).nullable(),
   due_at: instant.nullable(),
+  /** Of credit that was `kept`; what the payer owes for earlier payments takes the rest. */
+  goes_back: dollars.nullable(),
 });
 export type GuestOutcome = z.infer<typeof guestOutcome>;
 
@@ -87,6 +89,8 @@ export const gift = z.object({
   state: z.enum(["ordered", "held", "given", "kept"]),
   /** What a refund or a bank took back of it. */
   returned: dollars,
+  /** All of it goes back to the card of somebody without an account, who owes nothing. */
+  goes_back: z.boolean(),
   created_at: instant,
   due_at: instant.nullable(),
 });

@@ -13,8 +13,10 @@ import { sharedRateLimit, type RateLimitRule } from "../platform/http/rate-limit
 import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { checkRobots } from "./limits/card-testing.ts";
+import { readGoesBack } from "./credit-for-others/book-gift.ts";
 import { askForCredit, endCreditRequest, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
 import { readCreditRequests, readGifts, type CreditRequest, type NamedGift } from "./credit-for-others/gift.store.ts";
+import { readPayment } from "./record/payment.store.ts";
 import { confirmGuestPayment } from "./checkout/confirm-payment.ts";
 import { orderGift, orderGuestGift } from "./checkout/order-gift.ts";
 
@@ -77,7 +79,8 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "GET /api/billing/gifts", async (request) => {
     const { id } = customerOf(request);
-    return { gifts: (await readGifts(db, id, MAX_GIFTS_SHOWN)).map((one) => presentGift(one, id)) };
+    const gifts = await readGifts(db, id, MAX_GIFTS_SHOWN);
+    return { gifts: await Promise.all(gifts.map((one) => presentGift(ctx, one, id))) };
   });
 
   serve(app, "POST /api/billing/gifts", {
@@ -123,16 +126,24 @@ function presentOpened(
   };
 }
 
-function presentGift(gift: NamedGift, customerId: string): Gift {
+async function presentGift(ctx: ServiceContext, gift: NamedGift, customerId: string): Promise<Gift> {
+  const isSent = gift.payer_id === customerId;
   return {
     id: gift.id,
-    direction: gift.payer_id === customerId ? "sent" : "received",
+    direction: isSent ? "sent" : "received",
     name: firstNameOf(gift.other_name),
     amount: toDecimalString(gift.amount_micros),
     greeting: gift.greeting,
     state: gift.state,
     returned: toDecimalString(gift.returned_micros),
+    goes_back: gift.state === "kept" && !isSent && (await goesBackWhole(ctx, gift)),
     created_at: gift.created_at.toISOString(),
     due_at: gift.due_at?.toISOString() ?? null,
   };
+}
+
+/** Of what a guest paid in vain. */
+async function goesBackWhole({ handle: { db }, ledger }: ServiceContext, gift: NamedGift): Promise<boolean> {
+  const payment = await readPayment(db, gift.payment_id);
+  return payment !== undefined && (await readGoesBack(db, { ledger }, payment)) >= payment.charge_micros;
 }

@@ -54,7 +54,9 @@ test("calls newer than those last seen wait for a press, so that no row slides a
   expect(await screen.findByText("Zola Dube")).toBeVisible();
 });
 
-test("the statement's newer lines wait for a press as well", async () => {
+test("the statement's newer lines wait for a press as well, which goes to them from anywhere on the page", async () => {
+  const shown = vi.spyOn(HTMLElement.prototype, "scrollIntoView").mockReturnValue();
+  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, -500, 390, 800));
   startSession("token-of-grace");
   const known = aTransaction();
   keepSeen("transactions", listOf([known]));
@@ -66,11 +68,12 @@ test("the statement's newer lines wait for a press as well", async () => {
   release();
   await userEvent.click(await screen.findByRole("button", { name: "Show newer" }));
   expect(statement.getAllByRole("listitem")).toHaveLength(2);
+  expect(shown.mock.contexts).toEqual([screen.getByRole("region", { name: "Transaction history" })]);
 });
 
 test.each([
   ["call", { type: "call", id: anId(), status: "completed" }, "calls"],
-  ["payment", { type: "payment" }, "transactions"],
+  ["payment", { type: "payment", id: anId() }, "transactions"],
 ] as const)("a list that a %s has made untrue is not shown as last seen", async (_, hint, list) => {
   startSession("token-of-grace");
   await openApp("/dialer", ALREADY);

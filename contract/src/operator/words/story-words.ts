@@ -52,7 +52,7 @@ const said = (words: Readonly<Record<string, string>>, code: string | null | und
 const giftWords: ReadonlyMap<string, string> = new Map([
   ["ordered", ""],
   ["given", "the credit was given"],
-  ["kept", "the credit could not be given and stayed with the payer; a guest gets it back on the card"],
+  ["kept", "the credit could not be given and stayed with the payer; a guest gets back on the card what no debt took"],
 ]);
 
 /** What an entry of each type says. */

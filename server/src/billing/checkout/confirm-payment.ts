@@ -10,6 +10,7 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { findNamedGift } from "../credit-for-others/gift.store.ts";
+import { readGoesBack } from "../credit-for-others/book-gift.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, type Payment, readPayment } from "../record/payment.store.ts";
 import type { Context, ServiceContext } from "../../context.ts";
@@ -77,6 +78,7 @@ export async function confirmGuestPayment(ctx: ServiceContext, sessionId: string
     amount: toDecimalString(payment.charge_micros),
     credit: gift === undefined || gift.state === "ordered" ? null : gift.state,
     due_at: gift?.state === "held" ? (gift.due_at?.toISOString() ?? null) : null,
+    goes_back: gift?.state === "kept" ? toDecimalString(await readGoesBack(db, ctx, payment)) : null,
   };
 }
 

@@ -6,7 +6,8 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { GIFT_DESCRIPTIONS } from "../record/entry-subject.ts";
-import type { Payment } from "../record/payment.store.ts";
+import { type Payment, readPaymentLeft } from "../record/payment.store.ts";
+import { readStanding, withdrawable } from "../record/withdrawable.ts";
 import type { Context } from "../../context.ts";
 import { decideGift, findGiftOfPayment, holdGift, readGuestGifts, type CreditGift } from "./gift.store.ts";
 
@@ -78,6 +79,15 @@ export async function giveCredit(tx: Transaction, ctx: Context, gift: CreditGift
 export async function unspentGift(tx: Tx, { ledger }: Pick<Context, "ledger">, payment: Payment): Promise<Micros> {
   const gift = await findGiftOfPayment(tx, payment.id);
   return gift?.state === "given" ? ledger.giftLeft(tx, receivedKey(gift)) : 0n;
+}
+
+/**
+ * What went and goes back to the card of a payment whose credit a guest kept: all that no debt took. Reads without locks, so it may change.
+ */
+export async function readGoesBack(tx: Tx, { ledger }: Pick<Context, "ledger">, payment: Payment): Promise<Micros> {
+  const standing = await readStanding(tx, ledger, payment.customer_id, null);
+  const { maxMicros } = withdrawable(standing, [await readPaymentLeft(tx, payment)]);
+  return payment.charge_micros - payment.stayed_micros + maxMicros;
 }
 
 /**

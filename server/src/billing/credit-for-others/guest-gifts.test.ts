@@ -52,7 +52,7 @@ const sent = (sessionId: string) => world.stripe.session(sessionId).refunds.redu
 
 const waiting = async () =>
   (await readQueue(asOperator(world.service.ctx, "grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows;
-const refunds = (order: { payment: string; amount?: bigint; outside?: string; again?: boolean }) =>
+const refunds = (order: { payment: string; amount?: bigint; outside?: string; again?: boolean; force?: boolean }) =>
   operate(asOperator(world.service.ctx, "grace"), "refund", { force: false, reason: "Kofi asked", ...order });
 
 async function afterDays(days: number): Promise<void> {
@@ -73,7 +73,8 @@ test("whoever has a link sees who asks, for how much, what for and where, and no
 
 test("a guest pays by card: the receiver gets credit that is never money, the guest a receipt without an account", async () => {
   const sessionId = await pays(20, "confirmed card");
-  expect(await outcome(sessionId)).toEqual({ status: "paid", name: "Ada", amount: "20.00", credit: "given", due_at: null });
+  const given = { status: "paid", name: "Ada", amount: "20.00", credit: "given", due_at: null, goes_back: null };
+  expect(await outcome(sessionId)).toEqual(given);
   expect(await world.money(asker)).toEqual({ balance: 20, debt: 0, bonus: 20 });
   expect((await asker.get("withdrawals")).body.withdrawable).toBe("0.00");
   expect((await asker.get("gifts")).body.gifts).toMatchObject([
@@ -143,9 +144,34 @@ test("what the receiver cannot get goes back to the guest's card", async () => {
   world.stripe.pay(sessionId, "a card");
   await world.hear("checkout.session.completed", { id: sessionId });
   await afterDays(4);
-  expect([await given(), (await outcome(sessionId)).credit, sent(sessionId)]).toEqual([0, "kept", 2_000]);
+  expect([await given(), await outcome(sessionId), sent(sessionId)]).toMatchObject([
+    0,
+    { credit: "kept", goes_back: "20.00" },
+    2_000,
+  ]);
+  expect((await asker.get("gifts")).body.gifts).toMatchObject([{ state: "kept", goes_back: true }]);
   await afterDays(1);
   expect(sent(sessionId)).toBe(2_000);
+});
+
+test.each([
+  { spent: 8, back: "12.00" },
+  { spent: 25, back: "0.00" },
+])("of what goes back a debt of the guest takes $spent dollars first, and both are told so", async ({ spent, back }) => {
+  const used = await pays(30, "confirmed card");
+  await world.spend(asker, spent);
+  const { rows } = await sql<any>`select payment_id from credit_gift`.execute(db());
+  await refunds({ payment: rows[0].payment_id, force: true });
+  expect(sent(used)).toBe(3_000);
+  const { sessionId } = await orders(20);
+  await sql`update customer set status = 'frozen' where id = ${asker.id}`.execute(db());
+  world.stripe.pay(sessionId, "confirmed card");
+  await world.hear("checkout.session.completed", { id: sessionId });
+  const told = { credit: "kept", goes_back: back };
+  expect(await outcome(sessionId)).toMatchObject(told);
+  await afterDays(1);
+  expect([await outcome(sessionId), sent(sessionId)]).toMatchObject([told, Number(back) * 100]);
+  expect((await asker.get("gifts")).body.gifts[0]).toMatchObject({ state: "kept", goes_back: false });
 });
 
 test("what one receiver cannot get goes back without the credit that waits for another", async () => {

@@ -39,7 +39,9 @@ test("the dashboard shows balance, calls, and their totals by month and by count
   expect((await region("Total calls")).getByText("1,200")).toBeVisible();
   expect((await region("Current balance")).getByText(/\$12\.34/)).toBeVisible();
   const recent = await region("Recent calls");
-  expect(await recent.findByRole("link", { name: /Kwame Mensah.*90 seconds.*completed.*\$0\.2130/ })).toBeVisible();
+  expect(
+    await recent.findByRole("link", { name: /Kwame Mensah \+233 20 000 0142.*90 seconds.*completed.*\$0\.2130/ }),
+  ).toBeVisible();
   const called = await region("What you called");
   expect((await region("By month")).getByText("$2.00")).toBeVisible();
   // The columns' scale.

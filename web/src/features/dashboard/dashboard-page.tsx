@@ -18,6 +18,7 @@ import { formatCount, formatSum } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { Called } from "../../ui/called.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -184,7 +185,9 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
     <Link className={rowsStyles.crow} to={`/call/${call.id}`}>
       <Flag code={call.destination_country} />
       <span className={styles.num}>
-        <span className={rowsStyles.name}>{call.contact_name ?? number}</span>
+        <span className={rowsStyles.name}>
+          <Called name={call.contact_name} number={number} />
+        </span>
         <span className={rowsStyles.meta}>{facts.filter((fact) => fact !== null).join(", ")}</span>
       </span>
       <span className={rowsStyles.sum}>{callCost(call)}</span>

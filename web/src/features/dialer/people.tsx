@@ -15,6 +15,7 @@ import { timeThere } from "../../text/time-there.ts";
 import { useCallSeconds, useMinute } from "../../time/use-now.ts";
 import { favoritesQuery, userQuery } from "../../service/queries.ts";
 import type { ShownPrice } from "../../session/requested-call.ts";
+import { Called } from "../../ui/called.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
@@ -113,7 +114,7 @@ function LatestCalls({ calls, onCall }: { readonly calls: readonly Call[]; reado
 
 interface PersonProps {
   readonly country: string;
-  readonly name: string;
+  readonly who: ReactNode;
   readonly label: string;
   /** Null if the number has no price, so that it cannot be called. */
   readonly onPress: (() => void) | null;
@@ -122,13 +123,11 @@ interface PersonProps {
 }
 
 /** A row that calls. */
-function Person({ country, name, label, onPress, children }: PersonProps) {
+function Person({ country, who, label, onPress, children }: PersonProps) {
   return (
     <button type="button" className={styles.person} aria-label={label} disabled={onPress === null} onClick={onPress ?? undefined}>
       {/* As a block of its own direction, a name would leave the edge at which the reader's lines begin. */}
-      <span className={styles.personName}>
-        <bdi>{name}</bdi>
-      </span>
+      <span className={styles.personName}>{who}</span>
       <span className={styles.personFacts}>
         <Flag code={country} size="sm" />
         {children}
@@ -151,7 +150,7 @@ function Favorite({ contact, onCall }: { readonly contact: Contact; readonly onC
   return (
     <Person
       country={code}
-      name={name}
+      who={<bdi>{name}</bdi>}
       label={[t("people.call", { name }), price, steps, time].filter((part) => part !== null).join(", ")}
       onPress={
         rate === null
@@ -175,15 +174,18 @@ function LatestCall({ call, onCall }: { readonly call: Call; readonly onCall: Pe
   const { t } = useTranslation(["dialer", "common"]);
   const write = useNumberText();
   const seconds = useCallSeconds(call);
-  const name = call.contact_name ?? write(call.destination_number);
+  const number = write(call.destination_number);
+  const name = call.contact_name ?? number;
   const when = formatDateTime(call.created_at);
   const outcome = seconds === null ? t(`common:status.${shownStatus(call)}`) : formatDuration(seconds);
   const cost = callCost(call);
   return (
     <Person
       country={call.destination_country}
-      name={name}
-      label={[t("common:contact.callAgainName", { name }), when, outcome, cost].filter((part) => part !== null).join(", ")}
+      who={<Called name={call.contact_name} number={number} />}
+      label={[t("common:contact.callAgainName", { name }), name === number ? null : number, when, outcome, cost]
+        .filter((part) => part !== null)
+        .join(", ")}
       onPress={() =>
         onCall({ number: call.destination_number, countryCode: call.destination_country, name: call.contact_name }, call)
       }

@@ -8,6 +8,7 @@ import { callCost } from "../../text/call-outcome.ts";
 import { useCallSeconds } from "../../time/use-now.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { Called } from "../../ui/called.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
@@ -21,6 +22,8 @@ import { countryName } from "../../text/i18n.ts";
 /** Estimated row height in pixels: on desktops, and where a row has three lines. */
 const ROW_WIDE_PX = 81;
 const ROW_NARROW_PX = 84;
+/** The number beneath a name; a wide row has room for it. */
+const NUMBER_NARROW_PX = 21;
 const WIDE = "(min-width: 64rem)";
 /** Rows positioned as one block. Positions are recalculated whenever more calls are loaded, for up to 100,000 calls. */
 const BLOCK_ROWS = 10;
@@ -35,12 +38,12 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
   const write = usePhoneText();
   const list = useRef<HTMLDivElement>(null);
   const top = useTopOf(list);
-  const [estimatePx] = useState(() => (window.matchMedia(WIDE).matches ? ROW_WIDE_PX : ROW_NARROW_PX));
+  const [isWide] = useState(() => window.matchMedia(WIDE).matches);
   const rowsOf = (block: number): readonly ListedCall[] => calls.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
   // oxlint-disable-next-line react/incompatible-library -- its functions stay in this component
   const virtual = useWindowVirtualizer({
     count: Math.ceil(calls.length / BLOCK_ROWS),
-    estimateSize: (block) => Math.min(BLOCK_ROWS, calls.length - block * BLOCK_ROWS) * estimatePx,
+    estimateSize: (block) => rowsOf(block).reduce((px, call) => px + estimateRow(call, isWide), 0),
     overscan: OVERSCAN,
     // Split rendering and layout into two tasks so that they don't block the main thread.
     useFlushSync: false,
@@ -91,6 +94,11 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
       {hasMore && <More failed={failed} onMore={onMore} />}
     </div>
   );
+}
+
+function estimateRow({ contact_name: name }: ListedCall, isWide: boolean): number {
+  if (isWide) return ROW_WIDE_PX;
+  return ROW_NARROW_PX + (name === null ? 0 : NUMBER_NARROW_PX);
 }
 
 /** The end of the list while there is more to load. */
@@ -152,7 +160,9 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
   return (
     <Link className={classNames(rowsStyles.crow, styles.hrow)} to={`/call/${call.id}`}>
       <StatusTile status={status} />
-      <span className={classNames(styles.who, rowsStyles.name)}>{call.contact_name ?? number}</span>
+      <span className={classNames(styles.who, rowsStyles.name)}>
+        <Called name={call.contact_name} number={number} />
+      </span>
       <span className={styles.facts}>
         <span className={styles.country}>
           <Flag code={call.destination_country} size="sm" />

@@ -47,7 +47,7 @@ describe("the history", () => {
     expect(first).toHaveTextContent(/1 min 30 s/);
     expect(first).toHaveTextContent(/completed/);
     expect(first).toHaveTextContent(/\$0\.2130/);
-    expect(second).toHaveTextContent(/Kwame Mensah/);
+    expect(second).toHaveTextContent(/Kwame Mensah \+233 20 000 0142/);
     expect(second).toHaveTextContent(/no answer/);
     expect(second).toHaveAttribute("href", `/call/${failed.id}`);
     expect(await screen.findByText("1,200 calls")).toBeVisible();

@@ -1,4 +1,5 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
+import { readDigitCode } from "@farline/domain/typed/typed-codes.ts";
 import { IconExternalLink } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +14,7 @@ import * as styles from "./email-code.module.css";
 import * as fieldStyles from "./field.module.css";
 
 const DIGITS = 6;
+const WHOLE = { min: DIGITS, max: DIGITS };
 
 /** Where people read their mail, by the domain of their address. */
 const MAILBOXES: Readonly<Record<string, string>> = {
@@ -67,7 +69,8 @@ export function EmailCode({ email, submit, takesFocus, onDone, instead }: EmailC
     }
   }
   const take = (typed: string): void => {
-    const digits = asciiDigits(typed).replaceAll(/\D/g, "").slice(0, DIGITS);
+    // Pasted with its sentence, other digits may stand before it.
+    const digits = readDigitCode(typed, WHOLE) ?? asciiDigits(typed).replaceAll(/\D/g, "").slice(0, DIGITS);
     setCode(digits);
     if (digits.length === DIGITS && digits !== code && busy === null) void send("code", digits);
   };

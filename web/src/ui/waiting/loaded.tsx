@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type MouseEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../button.tsx";
 import { LoadFailure } from "../empty-state.tsx";
@@ -54,7 +54,7 @@ export function LastSeen({ at, children }: LastSeenProps) {
   const { t } = useTranslation();
   return (
     <div className={styles.seen} role="status">
-      {at === null ? children : t("lastUpdated", { when: formatDateTime(at) })}
+      {at === null ? children : <span className={styles.seenAt}>{t("lastUpdated", { when: formatDateTime(at) })}</span>}
     </div>
   );
 }
@@ -74,15 +74,18 @@ export function NewestFirst<Row extends { readonly id: string }>({ rows, first, 
   const [top, setTop] = useState(seen === null ? undefined : first);
   if (seen === null && top !== undefined && top === first) setTop(undefined);
   const newer = rows.findIndex(({ id }) => id === top);
-  const show = () => {
+  const show = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    const list = currentTarget.closest("section");
+    const from = list?.getBoundingClientRect().top ?? 0;
+    // A list need not be the first on its page.
+    if (from < 0 || from > window.innerHeight) list?.scrollIntoView();
     setTop(undefined);
-    window.scrollTo({ top: 0 });
   };
   return (
     <>
       <LastSeen at={seen}>
         {newer > 0 && (
-          <Button size="sm" onClick={show}>
+          <Button size="sm" pair="action" className={styles.newer} onClick={show}>
             {t("showNewer")}
           </Button>
         )}

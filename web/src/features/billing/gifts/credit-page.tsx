@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "react-router";
+import { useOtherSite } from "../../../browser/open-tab.ts";
 import { useOnline, useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
@@ -89,6 +90,7 @@ function GuestForm({ token, asker }: GuestFormProps) {
   const online = useOnline();
   const isReady = useSeller() !== undefined && online;
   const [checking, setChecking] = useState(false);
+  const site = useOtherSite();
   const [amount, setAmount] = useState(asker.amount === null ? DEFAULT_AMOUNT : plainAmount(asker.amount));
   const { micros: pays, problem } = readTopUp(amount);
   const isTooMuch = pays !== null && pays > fromDecimalString(asker.guest_most);
@@ -98,14 +100,17 @@ function GuestForm({ token, asker }: GuestFormProps) {
     send: async (values) => {
       if (pays === null || isTooMuch || !isReady) return;
       const body = { token, amount: toDecimalString(pays), language: currentLanguage(), ...values };
-      const { checkout_url } = await withProof(
-        (proof) => request("POST /api/credit-requests/pay", { body: { ...body, proof }, timeoutMs: CHECKOUT_TIMEOUT_MS }),
-        setChecking,
-      );
-      window.location.assign(checkout_url);
+      const order = () =>
+        withProof(
+          (proof) => request("POST /api/credit-requests/pay", { body: { ...body, proof }, timeoutMs: CHECKOUT_TIMEOUT_MS }),
+          setChecking,
+        );
+      await site.go(async () => (await order()).checkout_url);
     },
     fallback: t("gifts.payFailure"),
   });
+  // Until the browser has left: a second order would count against what the asker may receive.
+  const busy = form.busy || site.busy;
   const payText = () =>
     pays === null ? t("gifts.pay", { name }) : t("guest.pay", { amount: formatMoney(toDecimalString(pays)) });
   return (
@@ -154,9 +159,9 @@ function GuestForm({ token, asker }: GuestFormProps) {
       <p className={fieldStyles.hint}>{online ? t("guest.rules", { name }) : t("offlineReason")}</p>
       <div className={payStyles.bar}>
         {pays !== null && <Buys pays={pays} calls={asker.calls} />}
-        <Button pair="credit" size="lg" wide type="submit" busy={form.busy} disabled={!isReady || pays === null || isTooMuch}>
-          {!form.busy && <Icon of={IconLock} />}
-          <span>{form.busy || checking ? t("gifts.paying") : payText()}</span>
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isReady || pays === null || isTooMuch}>
+          {!busy && <Icon of={IconLock} />}
+          <span>{busy || checking ? t("gifts.paying") : payText()}</span>
         </Button>
         <SellerLine />
       </div>
@@ -234,8 +239,16 @@ function GuestThanks() {
   const text =
     data.credit === "held" && due !== null
       ? t("guest.held", { name, date: formatDate(due) })
-      : t(data.credit === "kept" ? "guest.kept" : "guest.given", { name, amount });
+      : data.goes_back !== null
+        ? t(keptKey(data.goes_back, data.amount), { name, amount: formatMoney(data.goes_back) })
+        : t("guest.given", { name, amount });
   return <Thanks title={t("guest.thanks")} text={`${text} ${t("guest.receipt")}`} done />;
+}
+
+/** @param goesBack dollars, as `paid` */
+function keptKey(goesBack: string, paid: string) {
+  if (goesBack === paid) return "guest.kept";
+  return Number(goesBack) > 0 ? "guest.keptPart" : "guest.keptForDebt";
 }
 
 interface ThanksProps {

@@ -191,7 +191,7 @@ function GiftRow({ gift }: { readonly gift: Gift }) {
   const wentBack = Number(returned) > 0;
   const said =
     state === "kept" && direction === "received"
-      ? t("gifts.wentBack", { name })
+      ? t(gift.goes_back ? "gifts.wentBack" : "gifts.notGiven", { name })
       : wentBack
         ? t("gifts.returned", { amount: formatMoney(returned) })
         : t(`gifts.state.${state}`, { date: gift.due_at === null ? "" : formatDate(gift.due_at) });

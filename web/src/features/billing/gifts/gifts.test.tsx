@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { aUser } from "../../../../test/answers.ts";
 import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -63,22 +63,32 @@ describe("asking for credit", () => {
   });
 
   test("what was given and received is listed, with the greeting as plain text", async () => {
-    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY, due_at: null, returned: "0.00" } as const;
+    const gift = {
+      id: ID,
+      name: "Ama",
+      amount: "20.00",
+      created_at: DAY,
+      due_at: null,
+      returned: "0.00",
+      goes_back: false,
+    } as const;
     service().on("GET /api/billing/gifts", {
       gifts: [
         { ...gift, direction: "received", greeting: "<b>Call me</b>", state: "given" },
         { ...gift, id: ID.replace(/1$/, "2"), direction: "sent", greeting: "", state: "kept" },
         { ...gift, id: ID.replace(/1$/, "3"), direction: "received", greeting: "", state: "held", due_at: DAY },
-        { ...gift, id: ID.replace(/1$/, "4"), direction: "received", greeting: "", state: "kept" },
+        { ...gift, id: ID.replace(/1$/, "4"), direction: "received", greeting: "", state: "kept", goes_back: true },
+        { ...gift, id: ID.replace(/1$/, "6"), direction: "received", greeting: "", state: "kept" },
         { ...gift, id: ID.replace(/1$/, "5"), direction: "received", greeting: "", state: "given", returned: "12.50" },
       ],
     });
     await openApp("/billing");
     expect(await screen.findByText(/We check the payment first. Arrives on/)).toBeVisible();
     expect(screen.getByText(/Could not be given. Goes back to Ama’s card/)).toBeVisible();
+    expect(screen.getByText(/Could not be given$/)).toBeVisible();
     expect(screen.getByText(/\$12.50 went back to the payer/)).toBeVisible();
     expect(await screen.findByText("<b>Call me</b>")).toBeVisible();
-    expect(screen.getAllByText("From Ama")).toHaveLength(4);
+    expect(screen.getAllByText("From Ama")).toHaveLength(5);
     expect(screen.getByText(/Stayed with you/)).toBeVisible();
   });
 
@@ -150,6 +160,12 @@ describe("a guest who opens a link", () => {
     expect(await screen.findByText("Paying is not possible right now.")).toBeVisible();
     const order = { token: "secret", amount: "20.00", email: "kofi@example.com", name: "Kofi", greeting: "", language: "en" };
     expect(service().asked("POST /api/credit-requests/pay")[0]?.body).toMatchObject(order);
+    service().on("POST /api/credit-requests/pay", { checkout_url: "https://pay.example/session-1" });
+    await person.click(screen.getByRole("button", { name: "Pay $20.00 by card" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/session-1"));
+    // The browser has not left yet, and the press is repeated.
+    await person.click(screen.getByRole("button", { name: "Processing..." }));
+    expect(service().asked("POST /api/credit-requests/pay")).toHaveLength(2);
   });
 
   test("learns before paying that a large amount needs an account", async () => {
@@ -165,11 +181,16 @@ describe("a guest who opens a link", () => {
   });
 
   test.each([
-    ["given", null, "Ama now has $20.00 more credit for calls. Your receipt comes by email."],
-    ["held", DAY, /^We check the payment first\. Ama gets the credit on .*2026/],
-    ["kept", null, /^Ama cannot get the credit right now\. The money goes back to your card\./],
-  ] as const)("reads after paying that the credit was %s", async (credit, due_at, text) => {
-    service().on("POST /api/credit-requests/outcome", { status: "paid", name: "Ama", amount: "20.00", credit, due_at });
+    ["given", null, null, "Ama now has $20.00 more credit for calls. Your receipt comes by email."],
+    ["held", DAY, null, /^We check the payment first\. Ama gets the credit on .*2026/],
+    ["kept", null, "20.00", /^Ama cannot get the credit right now\. The money goes back to your card\./],
+    ["kept", null, "14.00", /\$14\.00 goes back to your card\. The rest pays what you owe for an earlier payment\./],
+    ["kept", null, "0.00", /right now\. The money pays what you owe for an earlier payment\./],
+  ] as const)("reads after paying that the credit was %s", async (credit, due_at, goes_back, text) => {
+    service().on("POST /api/credit-requests/outcome", {
+      ...{ status: "paid", name: "Ama", amount: "20.00" },
+      ...{ credit, due_at, goes_back },
+    });
     await openApp("/credit/thanks?session_id=cs_1", { signedIn: false });
     expect(await screen.findByText(text)).toBeVisible();
   });

@@ -88,13 +88,14 @@ const ratesQuery = queryOptions({
   staleTime: RATES_STALE_MS,
 });
 
-/** `GET /api/calls/summary`: the countries this person calls. */
+/** `GET /api/calls/summary`: the countries this person calls, most called first, whatever the calls cost. */
 const calledQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
     const query = { months: MONTHS, time_zone: readerTimeZone() };
     return request("GET /api/calls/summary", { query, signal });
   },
+  select: ({ countries }) => countries.toSorted((a, b) => b.calls - a.calls),
 });
 
 /** The prices by which the page says an amount in minutes. */
@@ -115,7 +116,7 @@ export function useTalkRates(): TalkRates {
   const { data: user } = useQuery(userQuery);
   const [chosenCode, choose] = useState("");
   const rateOf = (code: string | null | undefined): Rate | null => usualRate(rates, code ?? "") ?? null;
-  const own = (called.data?.countries ?? []).slice(0, MAX_DESTINATIONS).flatMap((one) => rateOf(one.country_code) ?? []);
+  const own = (called.data ?? []).slice(0, MAX_DESTINATIONS).flatMap((one) => rateOf(one.country_code) ?? []);
   const chosen = rateOf(chosenCode);
   // Not before the list of called countries, so that the choices' minutes do not change while they are read.
   const guess = called.isPending ? null : (rateOf(readLastCountry(user?.id ?? null)) ?? rateOf(browserCountry()));

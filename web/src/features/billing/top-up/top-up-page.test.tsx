@@ -24,15 +24,23 @@ describe("the top-up page", () => {
     expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
-  test.each([
-    ["the most called country", "GB", ["GH"], /About 110 min to Ghana/],
+  test.each<[string, string | null, [string, number, string][], RegExp]>([
+    [
+      "the most called country, though another cost more",
+      "GB",
+      [
+        ["US", 1, "9.00"],
+        ["GH", 2, "1.00"],
+      ],
+      /About 110 min to Ghana/,
+    ],
     ["the country last dialled, before the first call", "GB", [], /About 2,100 min to the United Kingdom/],
     ["the browser's own country, before anything was dialled", null, [], /About 1,000 min to the United States/],
   ])("says each package in minutes to %s", async (_what, dialled, called, words) => {
     const { id } = aUser();
     if (dialled !== null) localStorage.setItem(`own:${id}:country`, dialled);
-    const countries = called.map((code) => ({ country_code: code, country_name: "", calls: 2, seconds: 60, spend: "1.00" }));
-    service().on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 2, months: [], countries });
+    const countries = called.map(([code, calls, spend]) => ({ country_code: code, country_name: "", calls, seconds: 60, spend }));
+    service().on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 3, months: [], countries });
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: words })).toBeChecked();
     expect(screen.getAllByText(/^About [\d,]+ min to /)).toHaveLength(3);

@@ -271,7 +271,7 @@ describe("the number", () => {
     expect(await callNow()).toHaveAccessibleDescription(/Confirm your email for a free first call/);
     service().on("POST /api/email/verify/code", refused("code_wrong", "This code is wrong. Attempts left: 4."));
     await person.click(screen.getByLabelText("Code from the email"));
-    await person.paste("407 215");
+    await person.paste("Dear Grace 2, your code is 407 215. Type it within 15 minutes.");
     expect(await screen.findByText("This code is wrong. Attempts left: 4.")).toBeVisible();
     expect(service().asked("POST /api/email/verify/code")[0]?.body).toEqual({ code: "407215" });
     service().on("POST /api/email/verify/code", () => {
