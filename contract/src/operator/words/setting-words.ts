@@ -3,36 +3,36 @@ import type { TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
 import { innerWordFor, tierWords, wordFor, type WordsOf } from "./words.ts";
 
 const markUpWords: WordsOf<keyof BusinessSettings["markUp"]> = {
-  percent: "on top of what the carrier takes",
-  minMarginMicros: "least that a minute earns",
-  minPriceMicros: "least that a minute costs the customer",
+  percent: "On top of what the carrier takes",
+  minMarginMicros: "Least that a minute earns",
+  minPriceMicros: "Least that a minute costs the customer",
 };
 const carrierCostWords: WordsOf<keyof BusinessSettings["carrierCosts"]> = {
-  spendPerDayMicros: "most in a day",
-  hourMicros: "for one prefix or country in an hour, before a sudden rise pauses it",
+  spendPerDayMicros: "Most in a day",
+  hourMicros: "For one prefix or country in an hour, before a sudden rise pauses it",
 };
 const callLimitWords: WordsOf<keyof BusinessSettings["callLimits"]["new"]> = {
-  liveCalls: "at the same time",
-  callsPerMinute: "in a minute",
-  callsPerHour: "in an hour",
-  callsPerDay: "in a day",
-  sameNumberPerHour: "to the same number in an hour",
-  numbersPerDay: "to different numbers in a day",
-  countriesPerDay: "to different countries in a day",
-  nearNumbersPerHour: "to different numbers of one block of 1,000 in an hour, before they stop for a day",
-  shortCallsPerHour: "answered and shorter than 10 seconds in an hour, before they stop for an hour",
-  spendPerDayMicros: "cost in a day",
-  spendAboveClassAMicros: "cost in a day of expensive numbers",
-  spendAboveClassBMicros: "cost in a day of the most expensive numbers",
-  freshCredit: "part of a payment for expensive numbers in its first day",
+  liveCalls: "At the same time",
+  callsPerMinute: "In a minute",
+  callsPerHour: "In an hour",
+  callsPerDay: "In a day",
+  sameNumberPerHour: "To the same number in an hour",
+  numbersPerDay: "To different numbers in a day",
+  countriesPerDay: "To different countries in a day",
+  nearNumbersPerHour: "To different numbers of one block of 1,000 in an hour, before they stop for a day",
+  shortCallsPerHour: "Answered and shorter than 10 seconds in an hour, before they stop for an hour",
+  spendPerDayMicros: "Cost in a day",
+  spendAboveClassAMicros: "Cost in a day of expensive numbers",
+  spendAboveClassBMicros: "Cost in a day of the most expensive numbers",
+  freshCredit: "Part of a payment for expensive numbers in its first day",
 };
 const topUpLimitWords: WordsOf<Exclude<keyof TopUpLimits, "threeDSecure">> = {
-  perDayMicros: "in a day",
-  perWeekMicros: "in a week",
-  checkoutsPerHour: "begun in an hour",
-  checkoutsPerDay: "begun in a day",
-  declinesPerHour: "declined in an hour, before cards are refused for a day",
-  declinedCardsPerDay: "different cards declined in a day, before cards are refused for a day",
+  perDayMicros: "In a day",
+  perWeekMicros: "In a week",
+  checkoutsPerHour: "Begun in an hour",
+  checkoutsPerDay: "Begun in a day",
+  declinesPerHour: "Declined in an hour, before cards are refused for a day",
+  declinedCardsPerDay: "Different cards declined in a day, before cards are refused for a day",
 };
 
 const chapters: Readonly<Record<keyof BusinessSettings, readonly [group: string, words: Readonly<Record<string, string>>]>> = {
@@ -42,7 +42,7 @@ const chapters: Readonly<Record<keyof BusinessSettings, readonly [group: string,
   topUpLimits: ["Top-ups", topUpLimitWords],
 };
 
-/** What a setting limits, and how: "Calls of new customers", "in a day". */
+/** What a setting limits, and how: "Calls of new customers", "In a day". */
 interface SettingWords {
   readonly group: string;
   readonly words: string;
@@ -62,5 +62,5 @@ export function settingWords(name: string): SettingWords | null {
 /** The same in one line: "Calls of new customers: in a day". */
 export function settingTitle(name: string): string {
   const found = settingWords(name);
-  return found === null ? name : `${found.group}: ${found.words}`;
+  return found === null ? name : `${found.group}: ${found.words.charAt(0).toLowerCase()}${found.words.slice(1)}`;
 }

@@ -279,7 +279,7 @@ test("a setting shows who set it, its default and what applies later; finance on
   const group = within(await screen.findByRole("list", { name: "Calls of new customers" }));
   const row = within(group.getByRole("listitem", { name: TITLE }));
   for (const text of [
-    "cost in a day",
+    "Cost in a day",
     SETTING.name,
     "$20.00",
     "since 2020-01-01 08:00:00 UTC, by Joan",

@@ -21,17 +21,19 @@ export function SettingsPage() {
     <>
       <PageTitle title="Settings" />
       <Loaded of={list} failure="The settings could not be loaded">
-        {({ settings }) =>
-          inGroups(settings).map(([group, members]) => (
-            <Card key={group} title={group} className={styles.tight}>
-              <ul className={styles.rows} aria-label={group}>
-                {members.map((setting) => (
-                  <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
-                ))}
-              </ul>
-            </Card>
-          ))
-        }
+        {({ settings }) => (
+          <div className="stack">
+            {inGroups(settings).map(([group, members]) => (
+              <Card key={group} title={group} className={styles.tight}>
+                <ul className={styles.rows} aria-label={group}>
+                  {members.map((setting) => (
+                    <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
+                  ))}
+                </ul>
+              </Card>
+            ))}
+          </div>
+        )}
       </Loaded>
       {chosen !== null && (
         <OperationForm
