@@ -29,7 +29,6 @@ const REPORT: DeckReportResponse = {
     { header: "Codes", meaning: "prefix", is_given: true },
     { header: "Fee", meaning: null, is_given: false },
   ],
-  column_meanings: ["prefix", "price", "ignore"],
   doubtful_columns: ["Fee"],
   bad_rows: [],
   notices: { total: 0, rows: [] },

@@ -146,6 +146,36 @@ const understood = z.object({
   examples: z.array(exampleCall),
 });
 
+/** What an operator can say that a column of a list means. */
+export const columnMeaning = z.enum([
+  "prefix",
+  "calling-code",
+  "area-code",
+  "description",
+  "country",
+  "iso",
+  "type",
+  "price",
+  "first-price",
+  "next-price",
+  "price-per-call",
+  "increments",
+  "first-interval",
+  "next-interval",
+  "effective",
+  "currency",
+  "unit",
+  "origins",
+  "forbidden",
+  "active",
+  "change",
+  "status",
+  "exact-match",
+  "direction",
+  "ignore",
+]);
+export type ColumnMeaning = z.infer<typeof columnMeaning>;
+
 /** Why a file is not stored. */
 export const importRefusal = z.enum([
   "kind_doubtful",
@@ -186,13 +216,12 @@ export const deckReport = z.object({
   columns: z.array(
     z.object({
       header: z.string(),
-      /** One of `column_meanings`; null for a column that is not read. */
-      meaning: z.string().nullable(),
+      /** Null for a column that is not read. */
+      meaning: columnMeaning.nullable(),
       /** Whether an operator said so. */
       is_given: z.boolean(),
     }),
   ),
-  column_meanings: z.array(z.string()),
   /** Columns that are not read but may affect what calls cost. */
   doubtful_columns: z.array(z.string()),
   bad_rows: z.array(

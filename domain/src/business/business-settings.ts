@@ -40,6 +40,8 @@ interface Range {
 /** One of the settings. Amounts are micro-dollars. */
 export interface SettingDefinition {
   readonly name: string;
+  /** Its place in `BusinessSettings`. */
+  readonly path: readonly string[];
   readonly unit: "dollars" | "percent" | "count";
   readonly defaultValue: bigint;
   /** What is accepted at all. */
@@ -63,8 +65,7 @@ const BOUNDS: Readonly<Record<string, Pick<SettingDefinition, "bounds" | "alone"
   },
 };
 
-/** A setting's place in `BusinessSettings`. */
-type Path = readonly string[];
+type Path = SettingDefinition["path"];
 
 const PATHS: ReadonlyMap<string, Path> = new Map(pathsIn(DEFAULT_SETTINGS, []).map((path) => [nameOf(path), path]));
 
@@ -118,7 +119,7 @@ function valueAt(settings: object, path: Path): unknown {
 function define(name: string, path: Path): SettingDefinition {
   const unit = unitOf(path.at(-1) ?? "");
   const defaultValue = BigInt(valueAt(DEFAULT_SETTINGS, path) as bigint | number);
-  return { name, unit, defaultValue, ...(BOUNDS[name] ?? boundsOf(unit, defaultValue)) };
+  return { name, path, unit, defaultValue, ...(BOUNDS[name] ?? boundsOf(unit, defaultValue)) };
 }
 
 function unitOf(key: string): SettingDefinition["unit"] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchedDigits } from "./searched-digits.ts";
+import { searchedDigits, searchedStart } from "./searched-digits.ts";
 
 test.each([
   ["020 7946", "207946"],
@@ -24,4 +24,19 @@ test.each([
   ["ann 20", null],
 ])("a search for %j looks for the digits %j", (text, digits) => {
   expect(searchedDigits(text)).toBe(digits);
+});
+
+test.each([
+  ["+44", "+44"],
+  ["+44 20 7946", "+44207946"],
+  ["0044 20-79", "+442079"],
+  ["+44 (0)20 79", "+442079"],
+  ["\u202a+233\u00a020\u202c", "+23320"],
+  ["8821", "+8821"],
+  ["030", null],
+  ["+0", null],
+  ["Ghana", null],
+  ["", null],
+])("numbers that begin with %j begin with %j", (text, start) => {
+  expect(searchedStart(text)).toBe(start);
 });

@@ -24,6 +24,22 @@ export function searchedDigits(text: string): string | null {
   return digits.length >= MIN_DIGITS ? digits : null;
 }
 
+const START = /^(?:00)?([1-9]\d{0,14})$/;
+
+/**
+ * How E.164 numbers begin, as it is typed or pasted: "+44 20" and "0044 (0)20" are "+4420". Null for a national number, whose country is
+ * not known, and for what is no number.
+ */
+export function searchedStart(text: string): string | null {
+  const typed = text.normalize("NFKC").trim();
+  if (!LIKE_A_NUMBER.test(typed)) return null;
+  const digits = plainDigits(typed)
+    .replace(TRUNK_ZERO, "$1")
+    .replace(/[^0-9]/g, "");
+  const start = START.exec(digits)?.[1];
+  return start === undefined ? null : `+${start}`;
+}
+
 function withoutLabels(typed: string): string {
   if (LIKE_A_NUMBER.test(typed) || (typed.match(/\p{Nd}/gu)?.length ?? 0) < MIN_NUMBER_DIGITS) return typed;
   return readNumberText(typed).number;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import type { ImportRefusal } from "@farline/contract/operator/decks.ts";
+import { columnMeaning, type ImportRefusal } from "@farline/contract/operator/decks.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
@@ -74,16 +74,16 @@ export function columnMap(given: readonly string[]): ColumnMap {
   return new Map(
     given.map((text) => {
       const at = text.lastIndexOf("=");
-      const meaning = COLUMN_WORDS[text.slice(at + 1).trim()];
+      const meaning = columnMeaning.options.find((one) => one === text.slice(at + 1).trim());
       const header = plainHeader(text.slice(0, Math.max(at, 0)));
       if (meaning === undefined || header === "") throw refuseColumn(text);
-      return [header, meaning];
+      return [header, COLUMN_WORDS[meaning]];
     }),
   );
 }
 
 function refuseColumn(text: string): AppError {
-  const words = Object.keys(COLUMN_WORDS).join(", ");
+  const words = columnMeaning.options.join(", ");
   const sentence = `"${text}" is not a header and its meaning, such as "Dial Codes=prefix". Meanings: ${words}.`;
   return new AppError("validation_failed", { reason: "operator.refused", params: { text: sentence } });
 }

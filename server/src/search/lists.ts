@@ -4,6 +4,7 @@ import { callStatusWords, endReasonWords } from "@farline/contract/operator/word
 import { declineWords, methodText, paymentStatusWords } from "@farline/contract/operator/words/money-words.ts";
 import { customerStatusWords, freezeWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { searchedStart } from "@farline/domain/numbers/searched-digits.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { Readable } from "node:stream";
@@ -26,7 +27,6 @@ const MAX_FILE_ROWS = 100_000;
 /** Pages of a file; some find nothing. */
 const MAX_FILE_PAGES = 400;
 const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)~([0-9a-f-]{36})$/;
-const PREFIX = /^\+?([1-9]\d{0,14})$/;
 
 interface Filter {
   readonly zone?: string | undefined;
@@ -286,7 +286,7 @@ function ownerOf(row: { readonly customer_id: string; readonly name: string; rea
 
 /** @throws AppError validation_failed */
 function prefixOf(typed: string): string {
-  const digits = PREFIX.exec(typed.trim())?.[1];
-  if (digits === undefined) throw new AppError("validation_failed", { reason: "operator.number_form", field: "prefix" });
-  return `+${digits}`;
+  const start = searchedStart(typed);
+  if (start === null) throw new AppError("validation_failed", { reason: "operator.number_form", field: "prefix" });
+  return start;
 }

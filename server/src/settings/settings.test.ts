@@ -19,6 +19,7 @@ import {
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
 const SPEND = "carrier-costs.spend-per-day";
+const WORDS = "What carriers take: most in a day";
 const DOLLAR = 1_000_000n;
 
 let database: TestDatabase;
@@ -82,7 +83,7 @@ test("a changed setting applies from its time on, and its record names who and w
 
 test("a value beyond what one operator may set waits for a second one, who confirms what is still so", async () => {
   await expect(set(5_000n * DOLLAR)).rejects.toThrow(
-    "Nothing has changed yet. carrier-costs.spend-per-day would change from $500.00 to $5000.00; one operator alone may set $100.00 to $1000.00.",
+    `Nothing has changed yet. "${WORDS}" would change from $500.00 to $5000.00; one operator alone may set $100.00 to $1000.00.`,
   );
   expect(await spend()).toBe(500n * DOLLAR);
   const [proposal] = await openApprovals(as("ana"));
@@ -102,9 +103,9 @@ test("a value beyond what one operator may set waits for a second one, who confi
 
 test("unknown settings, values out of bounds and past times are refused", async () => {
   await expect(set(1n, { name: "mark-up" })).rejects.toThrow("There is no setting mark-up.");
-  await expect(set(500_000n * DOLLAR)).rejects.toThrow(`${SPEND} must be from $10.00 to $50000.00.`);
+  await expect(set(500_000n * DOLLAR)).rejects.toThrow(`"${WORDS}" must be from $10.00 to $50000.00.`);
   await expect(set(600n * DOLLAR, { from: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
-  expect(() => readValue(SPEND, "many")).toThrow(`${SPEND} is an amount in dollars.`);
+  expect(() => readValue(SPEND, "many")).toThrow(`"${WORDS}" is an amount in dollars.`);
   expect(await openApprovals(as("ana"))).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import type { SettingHistoryResponse, SettingResponse } from "@farline/contract/operator/business.ts";
+import { settingTitle } from "@farline/contract/operator/words/setting-words.ts";
 import { isWithin, type SettingDefinition, SETTINGS } from "@farline/domain/business/business-settings.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
@@ -95,7 +96,10 @@ export function readValue(name: string, text: string): bigint {
   const plain = text.trim().replace(/^\$/, "").replace(/\s*%$/, "");
   const value = unit === "dollars" ? readDecimal(plain) : /^\d{1,12}$/.test(plain) ? BigInt(plain) : null;
   if (value !== null) return value;
-  throw new AppError("validation_failed", { reason: "operator.setting_value", params: { setting: name, unit: UNITS[unit] } });
+  throw new AppError("validation_failed", {
+    reason: "operator.setting_value",
+    params: { setting: settingTitle(name), unit: UNITS[unit] },
+  });
 }
 
 function readDecimal(text: string): bigint | null {
@@ -106,7 +110,7 @@ function concernsOf(definition: SettingDefinition, before: bigint, value: bigint
   const { name, alone } = definition;
   if (isWithin(value, alone)) return [];
   const write = (one: bigint) => writeValue(definition, one);
-  const text = `${name} would change from ${write(before)} to ${write(value)}; one operator alone may set ${write(alone.min)} to ${write(alone.max)}.`;
+  const text = `"${settingTitle(name)}" would change from ${write(before)} to ${write(value)}; one operator alone may set ${write(alone.min)} to ${write(alone.max)}.`;
   return [{ kind: "beyond_alone", text }];
 }
 
@@ -121,6 +125,10 @@ export function definitionOf(name: string): SettingDefinition {
 /** The error for a value that is never accepted. */
 export function outOfBounds(definition: SettingDefinition): AppError {
   const { name, bounds } = definition;
-  const params = { setting: name, min: writeValue(definition, bounds.min), max: writeValue(definition, bounds.max) };
+  const params = {
+    setting: settingTitle(name),
+    min: writeValue(definition, bounds.min),
+    max: writeValue(definition, bounds.max),
+  };
   return new AppError("validation_failed", { reason: "operator.setting_bounds", params });
 }

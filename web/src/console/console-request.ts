@@ -8,6 +8,8 @@ interface SendingOptions {
   readonly timeoutMs?: number;
   /** The page asks by itself: that does not keep the session alive. */
   readonly unattended?: boolean;
+  /** Something was typed for it: an ended session is renewed in place. Else the sign-in takes the place of the page. */
+  readonly typed?: boolean;
   readonly read?: (response: Response) => Promise<Answer>;
 }
 
@@ -15,6 +17,8 @@ type Options<N extends ConsoleEndpoint> = AddressParts<N> &
   SendingOptions &
   (undefined extends BodyOf<N> ? { readonly body?: BodyOf<N> } : { readonly body: BodyOf<N> });
 type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
+
+const SESSION_ENDED = 401;
 
 let signedOut = (): void => {};
 let prove = (): Promise<boolean> => Promise.resolve(false);
@@ -36,7 +40,7 @@ export function onProofNeeded(ask: () => Promise<boolean>): void {
 
 /**
  * Sends a request to an endpoint for operators, whose cookie the browser adds. Where the service requires a recent proof of identity,
- * the operator is asked and the request repeated.
+ * or the session ended while something was `typed`, the operator is asked and the request repeated.
  * @throws ApiError
  */
 export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[options]: Given<N>): Promise<AnswerOf<N>> {
@@ -45,9 +49,10 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
   try {
     return (await once(method, url, options)) as AnswerOf<N>;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
+    const isOver = error instanceof ApiError && error.status === SESSION_ENDED && options?.typed === true;
+    if (!isOver && !(error instanceof ApiError && error.code === "reauth_required")) throw error;
     if (!(await prove())) throw new ApiError(0, "cancelled", "The request was cancelled.");
-    return (await once(method, url, options)) as AnswerOf<N>;
+    return (await once(method, url, options && { ...options, typed: false })) as AnswerOf<N>;
   }
 }
 
@@ -64,11 +69,11 @@ export async function consoleFile<N extends ConsoleEndpoint>(name: N, options: O
 async function once(
   method: string,
   url: string,
-  { unattended = false, ...options }: SendingOptions & { readonly body?: unknown } = {},
+  { unattended = false, typed = false, ...options }: SendingOptions & { readonly body?: unknown } = {},
 ): Promise<unknown> {
   const headers: Record<string, string> = unattended ? { [UNATTENDED_HEADER]: "1" } : {};
   const { response, body } = await send(method, url, null, { ...options, headers });
-  if (response.status === 401) endConsoleSession();
+  if (response.status === SESSION_ENDED && !typed) endConsoleSession();
   if (!response.ok) throw toApiError(response, body);
   return body;
 }

@@ -1,6 +1,7 @@
 import { toDecimalString } from "@farline/domain/money.ts";
 import { disputeHandledWords, dollarText } from "./money-words.ts";
 import { declarationOf, type OperationName, operationNames, secondFor } from "../operations.ts";
+import { settingTitle } from "./setting-words.ts";
 import { freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
 
 /** How a detail is written: as it is, as money, as a time, by words of its own, or not at all, as what only programs need. */
@@ -119,6 +120,7 @@ export function proposalWords(action: string): string {
 export function subjectWords(action: string, subject: string | null): string | null {
   if (subject === null || /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(subject)) return null;
   const name = action.startsWith(PROPOSED) ? action.slice(PROPOSED.length) : action;
+  if (name === "set-setting") return settingTitle(subject);
   return name === "set-term" ? wordFor(termWords, subject) : subject;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { SETTINGS } from "@farline/domain/business/business-settings.ts";
 import { activityKind } from "../../account-activity.ts";
 import { api } from "../../api/api.ts";
 import { transaction } from "../../billing.ts";
@@ -16,6 +17,7 @@ import { searchResponse } from "../search.ts";
 import * as calls from "./call-words.ts";
 import * as money from "./money-words.ts";
 import * as records from "./record-words.ts";
+import { settingTitle } from "./setting-words.ts";
 import { moveText, queueWords, storyWords } from "./story-words.ts";
 import * as search from "./search-words.ts";
 import * as words from "./words.ts";
@@ -211,4 +213,12 @@ test("details of the record are written in words, and what only programs need is
   ]);
   expect(records.subjectWords("set-term", "spend-per-day")).toBe("Spending a day");
   expect(records.subjectWords("refund", "0199bbbb-0000-7000-8000-0000000000cc")).toBeNull();
+});
+
+test("each setting has a title of its own, in words", () => {
+  const titles = [...SETTINGS.keys()].map(settingTitle);
+  expect(new Set(titles).size).toBe(SETTINGS.size);
+  for (const title of titles) expect(title).not.toMatch(/_|[a-z]\.[a-z]|[a-z][A-Z]/);
+  expect(titles).toContain("Calls of new customers: to different numbers in a day");
+  expect(records.subjectWords("propose-set-setting", "carrier-costs.spend-per-day")).toBe("What carriers take: most in a day");
 });

@@ -7,6 +7,7 @@ import type { PartName } from "../../operations.ts";
 import type { CaseTopic } from "../../cases/cases.ts";
 import type { FreezeReason } from "../../constants.ts";
 import type { CustomerStatus } from "../customers.ts";
+import type { ColumnMeaning } from "../decks.ts";
 import type { OverviewPart, OverviewTrunk } from "../overview.ts";
 import type { QueueKind } from "../queue.ts";
 import type { OperatorRole } from "../rights.ts";
@@ -218,4 +219,33 @@ export const requestStateWords: WordsOf<"open" | "refunded" | "declined"> = {
   open: "open",
   refunded: "refunded",
   declined: "declined",
+};
+
+/** What a column of a price list means. */
+export const columnWords: WordsOf<ColumnMeaning> = {
+  prefix: "Prefix",
+  "calling-code": "Country's calling code",
+  "area-code": "Area code, or the rest of the prefix",
+  description: "Name of the destination",
+  country: "Country",
+  iso: "Country as two letters",
+  type: "Kind of number, such as mobile",
+  price: "Price a minute",
+  "first-price": "Price of the first minute",
+  "next-price": "Price of each further minute",
+  "price-per-call": "Price of a call, however long",
+  increments: "First and further blocks of seconds",
+  "first-interval": "First block of seconds",
+  "next-interval": "Further blocks of seconds",
+  effective: "Date from which the row is valid",
+  currency: "Currency",
+  unit: "Unit of the price",
+  origins: "Caller numbers that the price is for",
+  forbidden: "Whether the prefix is blocked",
+  active: "Whether the prefix is open",
+  change: "Whether the price rises or falls",
+  status: "State of the prefix",
+  "exact-match": "Whether it is one exact number",
+  direction: "Incoming or outgoing calls",
+  ignore: "Nothing: pass over it",
 };

@@ -11,6 +11,7 @@ import { exchangeOfControlId } from "@farline/domain/calls/call-state.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { searchedStart } from "@farline/domain/numbers/searched-digits.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { sharedReading } from "../../platform/metric.ts";
@@ -20,7 +21,6 @@ import { findCustomerId } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
-const PREFIX = /^\+?([1-9]\d{0,14})$/;
 /** Ten times the calls of the largest installation that `docs/operate/growth.md` describes for one database. */
 const MAX_LIVE = 50_000;
 /** Pages ask as often as hints come, all at once; the calls are read and summed once for all of them. */
@@ -323,7 +323,7 @@ export async function parseLiveFilter(tx: Tx, query: LiveQuery): Promise<LiveFil
     return { customer: id };
   }
   if (prefix === undefined) return null;
-  const digits = PREFIX.exec(prefix.trim())?.[1];
-  if (digits === undefined) throw new AppError("validation_failed", { reason: "operator.number_form" });
-  return { prefix: `+${digits}` };
+  const start = searchedStart(prefix);
+  if (start === null) throw new AppError("validation_failed", { reason: "operator.number_form" });
+  return { prefix: start };
 }

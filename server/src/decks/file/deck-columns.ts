@@ -1,9 +1,10 @@
+import type { ColumnMeaning } from "@farline/contract/operator/decks.ts";
 import { currencyIn } from "./currencies.ts";
 import { isOtherUnit } from "./deck-units.ts";
 import { columnOf, isFurtherCodes, plainHeader, type DeckColumn } from "./header-words.ts";
 
 /** How an operator names the meaning of a column; `ignore` for one that does not matter. */
-export const COLUMN_WORDS: Readonly<Record<string, DeckColumn | null>> = {
+export const COLUMN_WORDS: Readonly<Record<ColumnMeaning, DeckColumn | null>> = {
   prefix: "prefixes",
   "calling-code": "callingCode",
   "area-code": "areaCodes",

@@ -11,7 +11,7 @@ export function summaryLines(report: DeckReport): string[] {
   const { later, replaced } = built;
   const lines = [`${file.rowsRead} rows, ${built.rows.length} prefixes, ${countBad(report)} bad.`];
   if (file.ignored.length > 0) lines.push(`Columns not read: ${few(file.ignored)}.`);
-  for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
+  for (const [why, rows] of file.skipped) lines.push(`${SKIPPED[why]}: ${rows}.`);
   if (replaced > 0) lines.push(`${replaced} prefixes occur again; the latest date counts.`);
   if (later.first !== null)
     lines.push(

@@ -1,10 +1,11 @@
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
-import type {
-  ActivatedResponse,
-  DeckReportResponse,
-  ExampleCallResponse,
-  ListKind,
-  PriceChangeResponse,
+import {
+  type ActivatedResponse,
+  columnMeaning,
+  type DeckReportResponse,
+  type ExampleCallResponse,
+  type ListKind,
+  type PriceChangeResponse,
 } from "@farline/contract/operator/decks.ts";
 import { formatDollars, rateToDecimalString } from "@farline/domain/money.ts";
 import type { Activated } from "../activate-deck.ts";
@@ -21,9 +22,7 @@ import { PROBLEMS, wordText } from "./report-words.ts";
 /** Words of bad rows that are listed for each problem. */
 const MAX_WORDS = 20;
 
-const MEANINGS = Object.keys(COLUMN_WORDS);
-
-const WORDS = new Map(Object.entries(COLUMN_WORDS).map(([word, column]) => [column, word]));
+const MEANINGS = new Map(columnMeaning.options.map((meaning) => [COLUMN_WORDS[meaning], meaning]));
 
 const SECONDS_PER_MINUTE = 60;
 
@@ -61,10 +60,9 @@ export function presentReport(report: DeckReport, max: number): DeckReportRespon
     compared_with: current,
     columns: file.layout.map(({ header, column, isGiven }) => ({
       header,
-      meaning: column === null ? null : (WORDS.get(column) ?? null),
+      meaning: column === null ? null : (MEANINGS.get(column) ?? null),
       is_given: isGiven,
     })),
-    column_meanings: MEANINGS,
     doubtful_columns: file.doubtful.map(({ name }) => name),
     bad_rows: [...file.bad.counts].map(([problem, count]) => ({
       problem,

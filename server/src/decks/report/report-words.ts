@@ -37,14 +37,14 @@ export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   country_differs: "the country's numbers do not begin so: compare prefix, country and description",
 };
 
-/** What is said of rows that are left out: "3 rows …". */
+/** Rows that are left out; their number follows. */
 export const SKIPPED: Readonly<Record<RowSkip | SideRow, string>> = {
-  other_caller_numbers: "are for other caller numbers",
-  closed: "are closed or forbidden",
-  on_request: "are left out as asked",
-  notice: "are notices",
-  total: "are totals",
-  repeated_header: "repeat the header",
+  other_caller_numbers: "Rows for other caller numbers",
+  closed: "Rows that are closed or forbidden",
+  on_request: "Rows left out as asked",
+  notice: "Notices",
+  total: "Totals",
+  repeated_header: "Repeated headers",
 };
 
 /** What the word that makes a row bad stands for. */

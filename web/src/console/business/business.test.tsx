@@ -28,7 +28,7 @@ const PROMO: PromoResponse = {
   budget: "100.00",
 };
 const SETTING: SettingResponse = {
-  name: "first-call-budget",
+  name: "call-limits.new.spend-per-day",
   value: "$20.00",
   since: { at: LONG_AGO, operator: "Joan" },
   default: "$10.00",
@@ -36,6 +36,7 @@ const SETTING: SettingResponse = {
   bounds: { min: "$0.00", max: "$500.00" },
   next: [{ value: "$30.00", from: LATER, operator: "Grace" }],
 };
+const TITLE = "Calls of new customers: cost in a day";
 const BREAKER: BreakerResponse = { id: ID, kind: "prefix", text: "Calls to +88 are stopped.", until: LATER, lifted_at: null };
 const COMPARED: ReconciliationResponse = {
   latest: {
@@ -272,18 +273,22 @@ test("the doors are opened with a reason; if they are open, the form says so", a
 
 test("a setting shows who set it, its default and what applies later; finance only reads it", async () => {
   service().on("GET /api/operator/settings", {
-    settings: [SETTING, { ...SETTING, name: "signup-credit", since: null, next: [] }],
+    settings: [SETTING, { ...SETTING, name: "mark-up.percent", since: null, next: [] }],
   });
   await openConsole("/operator/settings", sessionAs("finance"));
-  const row = within(await screen.findByRole("listitem", { name: SETTING.name }));
+  const group = within(await screen.findByRole("list", { name: "Calls of new customers" }));
+  const row = within(group.getByRole("listitem", { name: TITLE }));
   for (const text of [
+    "Cost in a day",
+    SETTING.name,
     "$20.00",
     "since 2020-01-01 08:00:00 UTC, by Joan",
     "default $10.00",
     "$30.00 from 2099-01-01 08:00:00 UTC, by Grace",
   ])
     expect(row.getByText(sentence(text))).toBeVisible();
-  expect(within(screen.getByRole("listitem", { name: "signup-credit" })).getByText("the default")).toBeVisible();
+  const other = screen.getByRole("listitem", { name: "Mark-up: on top of what the carrier takes" });
+  expect(within(other).getByText("the default")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Change / })).toBeNull();
 });
 
@@ -291,8 +296,8 @@ test("a setting is changed from its value; beyond what one operator may set it w
   service().on("GET /api/operator/settings", { settings: [SETTING] });
   service().on("POST /api/operator/settings/:setting", refused("validation_failed", "Between $0.00 and $500.00."));
   const person = await openConsole("/operator/settings");
-  await person.click(await screen.findByRole("button", { name: `Change ${SETTING.name}` }));
-  const dialog = dialogCalled(`Change ${SETTING.name}`);
+  await person.click(await screen.findByRole("button", { name: `Change ${TITLE}` }));
+  const dialog = dialogCalled(`Change ${TITLE}`);
   expect(dialog.getByText("One operator may set $0.00 to $50.00 alone. Accepted: $0.00 to $500.00.")).toBeVisible();
   const value = dialog.getByLabelText("New value");
   expect(value).toHaveValue("$20.00");
@@ -316,7 +321,7 @@ test("the history of a setting is read when it is opened, and can be read again 
   service().on("GET /api/operator/settings", { settings: [SETTING] });
   const answer = service().hold(history, refused("internal", "Something broke."));
   const person = await openConsole("/operator/settings");
-  const button = await screen.findByRole("button", { name: `History of ${SETTING.name}` });
+  const button = await screen.findByRole("button", { name: `History of ${TITLE}` });
   await person.click(button);
   expect(await screen.findByRole("status")).toHaveTextContent("Loading");
   answer();

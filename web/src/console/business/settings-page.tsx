@@ -1,4 +1,5 @@
 import type { SettingResponse } from "@farline/contract/operator/business.ts";
+import { settingTitle, settingWords } from "@farline/contract/operator/words/setting-words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import * as styles from "../console.module.css";
@@ -19,22 +20,26 @@ export function SettingsPage() {
   return (
     <>
       <PageTitle title="Settings" />
-      <Card>
-        <Loaded of={list} failure="The settings could not be loaded">
-          {({ settings }) => (
-            <ul className={styles.rows} aria-label="Settings">
-              {settings.map((setting) => (
-                <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </Card>
+      <Loaded of={list} failure="The settings could not be loaded">
+        {({ settings }) => (
+          <div className="stack">
+            {inGroups(settings).map(([group, members]) => (
+              <Card key={group} title={group} className={styles.tight}>
+                <ul className={styles.rows} aria-label={group}>
+                  {members.map((setting) => (
+                    <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
+                  ))}
+                </ul>
+              </Card>
+            ))}
+          </div>
+        )}
+      </Loaded>
       {chosen !== null && (
         <OperationForm
           operation="set-setting"
           subject={chosen.name}
-          title={`Change ${chosen.name}`}
+          title={`Change ${settingTitle(chosen.name)}`}
           initial={{ value: chosen.value }}
           onClose={() => setChosen(null)}
         >
@@ -45,6 +50,16 @@ export function SettingsPage() {
   );
 }
 
+/** The settings by what they limit, in the order in which they come. */
+function inGroups(settings: readonly SettingResponse[]): [string, SettingResponse[]][] {
+  const groups = new Map<string, SettingResponse[]>();
+  for (const setting of settings) {
+    const group = settingWords(setting.name)?.group ?? "Others";
+    groups.set(group, [...(groups.get(group) ?? []), setting]);
+  }
+  return [...groups];
+}
+
 interface SettingRowProps {
   readonly setting: SettingResponse;
   /** Null for those who only read. */
@@ -53,10 +68,13 @@ interface SettingRowProps {
 
 function SettingRow({ setting: { name, value, since, default: usual, next }, onChange }: SettingRowProps) {
   const [showsHistory, setShown] = useState(false);
+  const title = settingTitle(name);
   return (
-    <li className={styles.row} aria-label={name}>
+    <li className={styles.row} aria-label={title}>
       <div className={styles.head}>
-        <span className={styles.title}>{name}</span>
+        <span>
+          <span className={styles.title}>{settingWords(name)?.words ?? name}</span> <code className="small muted">{name}</code>
+        </span>
         <span className="fig">{value}</span>
       </div>
       <div className={styles.facts}>
@@ -70,11 +88,11 @@ function SettingRow({ setting: { name, value, since, default: usual, next }, onC
       </div>
       <div className={styles.actions}>
         {onChange !== null && (
-          <Button size="sm" aria-label={`Change ${name}`} onClick={onChange}>
+          <Button size="sm" aria-label={`Change ${title}`} onClick={onChange}>
             Change
           </Button>
         )}
-        <Button size="sm" aria-label={`History of ${name}`} aria-expanded={showsHistory} onClick={() => setShown(!showsHistory)}>
+        <Button size="sm" aria-label={`History of ${title}`} aria-expanded={showsHistory} onClick={() => setShown(!showsHistory)}>
           History
         </Button>
       </div>
@@ -91,7 +109,7 @@ function History({ setting }: { readonly setting: string }) {
   return (
     <Loaded of={history} failure="The history could not be loaded">
       {({ values, total, default: usual }) => (
-        <ul className={styles.list} aria-label={`History of ${setting}`}>
+        <ul className={styles.list} aria-label={`History of ${settingTitle(setting)}`}>
           {values.map(({ value, from, operator, reason }) => (
             <li key={`${from} ${value}`} className={styles.facts}>
               <strong className="fig">{value}</strong>

@@ -1,4 +1,5 @@
 import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
+import { columnWords } from "@farline/contract/operator/words/words.ts";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
@@ -151,11 +152,7 @@ interface ColumnsCardProps {
 }
 
 /** How each column of the file is read, which the operator can correct. */
-export function ColumnsCard({
-  report: { columns, column_meanings: meanings, doubtful_columns: doubtful },
-  reading,
-  onChange,
-}: ColumnsCardProps) {
+export function ColumnsCard({ report: { columns, doubtful_columns: doubtful }, reading, onChange }: ColumnsCardProps) {
   return (
     <Card title="Columns">
       <div className={styles.fields}>
@@ -166,10 +163,7 @@ export function ColumnsCard({
               key={header}
               label={doubtful.includes(header) ? `${header} (may affect prices)` : header}
               value={reading.columns[header] ?? found}
-              options={[
-                ...(found === NOT_READ ? ([[NOT_READ, "not read"]] as const) : []),
-                ...meanings.map((one) => [one, one] as const),
-              ]}
+              options={[...(found === NOT_READ ? ([[NOT_READ, "Not read"]] as const) : []), ...Object.entries(columnWords)]}
               onChosen={(chosen) => onChange({ ...reading, columns: changed(reading.columns, header, chosen) })}
             />
           );

@@ -76,7 +76,6 @@ const REPORT: DeckReportResponse = {
     { header: "Codes", meaning: "prefix", is_given: false },
     { header: "Fee", meaning: null, is_given: false },
   ],
-  column_meanings: ["prefix", "price", "ignore"],
   doubtful_columns: [],
   bad_rows: [],
   notices: { total: 0, rows: [] },
@@ -179,7 +178,7 @@ test("a file is only read at first, compressed; its columns are corrected in pla
   const text = new Response(sent.stream().pipeThrough(new DecompressionStream("gzip"))).text();
   expect(await text).toBe("Prefix,Rate\n44,0.02\n");
   expect(screen.getByText("Countries that lose their price: France.")).toBeVisible();
-  await user.selectOptions(screen.getByLabelText("Fee"), "ignore");
+  await user.selectOptions(screen.getByLabelText("Fee"), "Nothing: pass over it");
   expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Read the file again" }));
   expect(await screen.findByRole("button", { name: "Store this deck" })).toBeVisible();

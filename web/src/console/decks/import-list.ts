@@ -87,7 +87,7 @@ export async function importList(file: File, reading: Reading, storing: Storing 
     complete: flag(reading.complete),
   };
   const body = await compressed(file);
-  return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS });
+  return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS, typed: true });
 }
 
 /**

@@ -51,6 +51,17 @@ const numbered = (n: number): LiveCall => ({
 const later = (ms: number) => new Date(Date.parse(AT) + ms).toISOString();
 const names = () => screen.getAllByRole("rowheader").map(({ textContent }) => textContent);
 
+test("the start of a call follows the chosen zone, with UTC under the pointer", async () => {
+  const own = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
+  own.mockReturnValue({ ...new Intl.DateTimeFormat("en").resolvedOptions(), timeZone: "Asia/Kolkata" });
+  service().on(LIVE, liveAnswer([LIVE_CALL]));
+  const person = await openConsole("/operator/live");
+  expect(await screen.findByText("08:00:00")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Kolkata" }));
+  expect(await screen.findByText("13:30:00")).toHaveAttribute("title", "2026-11-26 08:00:00 UTC");
+  await person.click(screen.getByRole("button", { name: "UTC" }));
+});
+
 test("a call is hung up from its row, with its name, effect and a reason", async () => {
   service().on(LIVE, liveAnswer([LIVE_CALL]));
   const person = await openConsole("/operator/live", sessionAs("support", "Eve"));

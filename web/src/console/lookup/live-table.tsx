@@ -12,6 +12,7 @@ import { Link } from "react-router";
 import { useNow } from "../../time/use-now.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
+import { When } from "../shell/inline-parts.tsx";
 import * as styles from "./live.module.css";
 
 const SECOND_MS = 1_000;
@@ -203,7 +204,9 @@ const LiveRow = memo(function LiveRow({ call, index, second, measure, onEnd, onF
         </Link>
       </td>
       <td className={styles.spare}>{call.trunk ?? ""}</td>
-      <td className={styles.spare}>{call.since.slice(11, 19)}</td>
+      <td className={styles.spare}>
+        <When at={call.since} show="clock" />
+      </td>
       <td className={classNames(styles.time, styles.figure)}>{stateText(call, talked, second)}</td>
       <td className={classNames(styles.cost, styles.figure)} title={marginText(call)}>
         {talked === null ? "" : `$${formatDollars(chargeAfter(call, talked))}`}

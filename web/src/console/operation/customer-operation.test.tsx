@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { AT, CALL, CUSTOMER, CUSTOMER_PAGE } from "../../../test/console-customer.ts";
-import { openConsole, withConsoleService } from "../../../test/open-console.tsx";
+import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 const PAYMENT = "0199bbbb-0000-7000-8000-0000000000ee";
@@ -215,4 +215,25 @@ test("a correction that cannot be read is neither previewed nor sent, and the fi
   expect(dialog.getByLabelText("Amount")).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
   await person.type(dialog.getByLabelText("Reason"), "Charged twice{Enter}");
   expect(bodiesOf("POST /api/operator/customers/:id/adjust")).toEqual([]);
+});
+
+test("a session that ended while a form was filled in is renewed in place, and the form is sent as it was typed", async () => {
+  const freeze = "POST /api/operator/customers/:id/freeze";
+  service().on(freeze, refused("unauthenticated"));
+  const { person, dialog } = await press(/^Freeze/, ["freeze"]);
+  await person.selectOptions(dialog.getByLabelText("What the customer is told"), "calls");
+  await person.type(dialog.getByLabelText("Reason"), "A script dials");
+  await person.click(dialog.getByRole("button", { name: "Freeze" }));
+  const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  await person.click(proof.getByRole("button", { name: "Cancel" }));
+  expect(dialog.getByLabelText("Reason")).toHaveValue("A script dials");
+
+  await person.click(dialog.getByRole("button", { name: "Freeze" }));
+  service().on("POST /api/operator/sign-in", sessionAs());
+  service().on(freeze, { changed: true });
+  const again = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  await person.type(again.getByLabelText("Password"), "seven blue umbrellas");
+  await person.type(again.getByLabelText("Code of your authenticator"), "123456{Enter}");
+  expect(await screen.findByText("The account is frozen.")).toBeVisible();
+  expect(bodiesOf(freeze).at(-1)).toEqual({ because: "calls", reason: "A script dials" });
 });

@@ -134,7 +134,7 @@ function requestOf(operation: OperationName, given: string | null, { ...body }: 
 
 function request(operation: OperationName, params: object, body: object): Promise<Answer> {
   const send = consoleRequest as (name: EndpointName, options: object) => Promise<Answer>;
-  return send(declarationOf(operation).route as EndpointName, { params, body });
+  return send(declarationOf(operation).route as EndpointName, { params, body, typed: true });
 }
 
 type Answer = { readonly proposal?: string | null } | undefined;

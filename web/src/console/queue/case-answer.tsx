@@ -1,6 +1,5 @@
 import { dollarText } from "@farline/contract/operator/words/money-words.ts";
 import { declarationOf, type OperationName, secondFor } from "@farline/contract/operator/operations.ts";
-import { detailWords } from "@farline/contract/operator/words/record-words.ts";
 import type { ApprovalResponse, QueueItem } from "@farline/contract/operator/queue.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,7 +17,7 @@ import { consoleRequest } from "../console-request.ts";
 import { DRAFT, useConsoleSession } from "../console-session.tsx";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { AwaitingApproval, OperationForm, type OperationAnswer, useOperation } from "../operation/operation-form.tsx";
-import { ANSWERS, caseTitle, proposalTitle, whoWaits } from "./queue-kinds.ts";
+import { ANSWERS, caseTitle, proposalFacts, proposalTitle, whoWaits } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
 import { Times } from "../shell/inline-parts.tsx";
 
@@ -291,7 +290,7 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
         )}
         <p>{`${approval.proposed_by.name} proposed this: ${approval.reason}`}</p>
         <ul>
-          {detailWords(approval.detail).map(({ name, text, at }) => (
+          {proposalFacts(approval).map(({ name, text, at }) => (
             <li key={name} className="small">
               <Times text={`${name}: ${at ?? text}`} />
             </li>

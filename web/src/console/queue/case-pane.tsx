@@ -1,7 +1,6 @@
 import { sumText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
-import { detailWords } from "@farline/contract/operator/words/record-words.ts";
 import { moveText, queueWords, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
@@ -18,7 +17,7 @@ import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
 import { CopyKey, dayOf, Times, When } from "../shell/inline-parts.tsx";
 import { CaseAnswer } from "./case-answer.tsx";
-import { caseTitle, dueText, isLate, isSoon } from "./queue-kinds.ts";
+import { caseTitle, dueText, isLate, isSoon, proposalFacts } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
 
 /** Entries of the customer's story that are shown beside a case. */
@@ -135,7 +134,7 @@ function capital(text: string): string {
 
 function Proposal({ item: { approval } }: { readonly item: QueueItem }) {
   if (approval === null) return null;
-  const facts = detailWords(approval.detail).map(({ name, text, at }) => [name, at ?? text] as const);
+  const facts = proposalFacts(approval).map(({ name, text, at }) => [name, at ?? text] as const);
   return (
     <>
       {facts.length > 0 && (

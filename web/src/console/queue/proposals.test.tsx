@@ -56,6 +56,19 @@ test("a proposal is confirmed after the operator has proved who they are", async
   expect(await screen.findByText("Done.")).toBeVisible();
 });
 
+test.each([
+  ["set-term", "spend-per-day", "Spending a day"],
+  ["set-setting", "carrier-costs.spend-per-day", "What carriers take: most in a day"],
+  ["create-promo", "SPRING", "SPRING"],
+])("a proposal %s names what would change, and its confirmation does once more", async (action, subject, words) => {
+  proposes({ ...APPROVAL, action, subject, detail: { value: "900.00" } });
+  const person = await openConsole(PROPOSALS);
+  const facts = within(await screen.findByRole("region", { name: "What would be done" }));
+  expect(facts.getByText(words)).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Confirm" }));
+  expect(within(screen.getByRole("dialog")).getByText(`about: ${words}`)).toBeVisible();
+});
+
 test("one's own proposal cannot be confirmed, only withdrawn with a reason", async () => {
   proposes({ ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, can: ["withdraw"], cannot: "Own." });
   service().on("POST /api/operator/approvals/:id/withdraw", undefined);

@@ -1,7 +1,7 @@
 import { sumText, dollarText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import type { ApprovalResponse, QueueCount, QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
-import { proposalWords } from "@farline/contract/operator/words/record-words.ts";
+import { type DetailWords, detailWords, proposalWords, subjectWords } from "@farline/contract/operator/words/record-words.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
@@ -51,6 +51,12 @@ export function proposalTitle({ action, amount, customer }: ApprovalResponse): s
     customer === null ? "" : `for ${customer.email}`,
   ];
   return words.filter((word) => word !== "").join(" ");
+}
+
+/** What a proposal is about, where that has words, and what it would change. */
+export function proposalFacts({ action, subject, detail }: ApprovalResponse): DetailWords[] {
+  const about = subjectWords(action, subject);
+  return [...(about === null ? [] : [{ name: "about", text: about, at: null }]), ...detailWords(detail)];
 }
 
 /** How much of each kind waits. Read again when the operator goes to another page, never by a timer: that would keep their session alive. */

@@ -1,9 +1,10 @@
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { AT } from "../../../test/console-customer.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { endConsoleSession } from "../console-request.ts";
 
 const service = withConsoleService();
 
@@ -182,8 +183,7 @@ test("what was typed is still there when the session ended meanwhile and the sam
   waits(QUESTION);
   const person = await openConsole("/operator/queue/question/1001");
   const signInAs = async (name: string) => {
-    service().on("POST /api/operator/cases/:number/answer", refused("unauthenticated"));
-    await person.click(await screen.findByRole("button", { name: "Send the answer" }));
+    act(endConsoleSession);
     service().on("POST /api/operator/sign-in", sessionAs("support", name));
     await person.type(await screen.findByLabelText("Email"), "g@farline.example");
     await person.type(screen.getByLabelText("Password"), "seven blue umbrellas");

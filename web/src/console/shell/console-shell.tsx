@@ -67,18 +67,18 @@ interface NavigationProps {
 /** All pages in their groups, beside the page. */
 function Rail({ pages, waiting }: NavigationProps) {
   return (
-    <div className={classNames(styles.rail, "on-panel")}>
+    <nav className={classNames(styles.rail, "on-panel")} aria-label="Console">
       <span className={styles.brand}>
         <img src={mark} alt="" width="30" height="30" />
         <span>Farline</span>
       </span>
-      <nav aria-label="Console">
+      <div className={styles.pages}>
         {pageGroups.map((group) => (
           <Group key={group} name={group} pages={pages.filter((one) => one.group === group)} waiting={waiting} />
         ))}
-      </nav>
+      </div>
       <Who />
-    </div>
+    </nav>
   );
 }
 
