@@ -215,11 +215,6 @@ export class Line {
     );
   }
 
-  /** How many of this line's calls the exchange has ended. */
-  get endedCalls(): number {
-    return this.client.received.filter((one) => one.method === "telnyx_rtc.bye").length;
-  }
-
   /** The control id that the exchange sends the browser for its leg. */
   async controlId(callID: string): Promise<string> {
     const id = (await this.#message("ringing", callID))?.params?.["telnyx_call_control_id"];
