@@ -186,6 +186,17 @@ module.exports = {
       to: { path: ["node_modules/react", "^web/src/(app|features|ui)/"] },
     },
     {
+      name: "commands-load-no-service",
+      comment:
+        "Most commands are clients of the service. What needs its code is imported when it runs: loading it takes three times as long as the rest.",
+      severity: "error",
+      from: { path: "^cli/src/(main\\.ts$|.*-commands?\\.ts$)" },
+      to: {
+        path: "^(server|voice)/|^cli/src/(machine/(own-context|.*-work)|doctor/diagnose)\\.ts$",
+        dependencyTypesNot: ["dynamic-import", "type-only"],
+      },
+    },
+    {
       name: "web-loads-no-schemas",
       comment:
         "A browser needs the contract's types and constants; schemas would bring Zod along. Operators' forms are made from them, and the console sets how.",

@@ -8,7 +8,6 @@ import { addKeysCommand } from "./machine/keys-command.ts";
 import { addLogCommand } from "./machine/log-command.ts";
 import { addTelnyxCommands } from "./machine/telnyx-commands.ts";
 import { addOperatorCommands } from "./operate/operator-commands.ts";
-import { addFirstAdmin } from "./machine/own-context.ts";
 import { startAll } from "./start/start-all.ts";
 
 // Commands read process.env, and npm start passes settings on by name; both therefore see settings that are read from files.
@@ -29,7 +28,7 @@ onMachine(program.command("start", { isDefault: true }))
   });
 
 addSignInCommands(program);
-addOperatorCommands(program, addFirstAdmin);
+addOperatorCommands(program, async (invited) => (await import("./machine/own-context.ts")).addFirstAdmin(invited));
 addDatabaseCommands(program);
 addDoctorCommand(program);
 addKeysCommand(program);
