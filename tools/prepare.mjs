@@ -103,10 +103,7 @@ function buildWeb() {
 /** Installs what tests drive: Chromium, Firefox, WebKit with a screen for it, a SIP load tool, phones, a relay, a media proxy, a SIP proxy, a balancer, and promtool for the alert rules. */
 function provideSystemTools() {
   const missing = [
-    {
-      packages: "chromium",
-      found: ["chromium", "chromium-browser", "google-chrome"].some(onPath) || Boolean(process.env.CHROMIUM_PATH),
-    },
+    { packages: "chromium-headless-shell", found: onPath("chromium-headless-shell") || Boolean(process.env.CHROMIUM_PATH) },
     { packages: "firefox-esr", found: onPath("firefox-esr") || Boolean(process.env.FIREFOX_PATH) },
     { packages: "webkit2gtk-driver", found: onPath("WebKitWebDriver") },
     { packages: "xvfb", found: onPath("Xvfb") },

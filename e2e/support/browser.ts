@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import type { LaunchOptions, PlaywrightTestOptions, PlaywrightWorkerOptions } from "@playwright/test";
 import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "./tone.ts";
 
-const PATHS = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Debian's Chromium without windows, which takes a third less of the processor than a whole one that shows none. */
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium-headless-shell";
 
 const FLAGS = ["--no-sandbox", "--disable-background-networking"];
 
@@ -14,10 +14,9 @@ export const CALLER_FLAGS = [
   `--use-file-for-fake-audio-capture=${MICROPHONE_FILE}`,
 ];
 
-/** Launch options for the machine's Chromium with these additional flags, or Playwright's own if there is none. */
+/** Launch options for Chromium with these additional flags. */
 export function launchOptions(...flags: readonly string[]): LaunchOptions {
-  const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
-  return { ...(executablePath === undefined ? {} : { executablePath }), args: [...FLAGS, ...flags] };
+  return { executablePath: CHROMIUM, args: [...FLAGS, ...flags] };
 }
 
 /** Debian's Firefox, driven by WebDriver BiDi. Its microphone needs no permission and plays the same tone, and sound no click. */

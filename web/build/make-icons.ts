@@ -7,7 +7,7 @@ import { join } from "node:path";
  * Renders the installed app's icons from the logo: `npx node web/build/make-icons.ts`. The images are committed; run it when
  * the logo changes. It needs Chromium.
  */
-const chromium = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const chromium = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium-headless-shell";
 const root = join(import.meta.dirname, "..");
 const mark = readFileSync(join(root, "src/assets/mark-yellow.svg"), "utf8");
 const GROUND = "#FFC933";
