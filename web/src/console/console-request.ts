@@ -5,7 +5,6 @@ import { ApiError, readAnswer, send, toApiError, type Answer } from "../service/
 
 type ConsoleEndpoint = Extract<EndpointName, `${string} /api/operator/${string}`>;
 interface SendingOptions {
-  readonly timeoutMs?: number;
   /** The page asks by itself: that does not keep the session alive. */
   readonly unattended?: boolean;
   /** Something was typed for it: an ended session is renewed in place. Else the sign-in takes the place of the page. */
@@ -19,6 +18,10 @@ type Options<N extends ConsoleEndpoint> = AddressParts<N> &
 type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
 
 const SESSION_ENDED = 401;
+/** A change may compare a million prices, which takes half a minute, or wait for a provider. */
+const CHANGE_TIMEOUT_MS = 180_000;
+/** What is said of a change without an answer: it may have come too late, or got lost. */
+export const UNANSWERED = "No answer came, so it may be done. Look before you try again.";
 
 let signedOut = (): void => {};
 let prove = (): Promise<boolean> => Promise.resolve(false);
@@ -72,7 +75,8 @@ async function once(
   { unattended = false, typed = false, ...options }: SendingOptions & { readonly body?: unknown } = {},
 ): Promise<unknown> {
   const headers: Record<string, string> = unattended ? { [UNATTENDED_HEADER]: "1" } : {};
-  const { response, body } = await send(method, url, null, { ...options, headers });
+  const timeoutMs = method === "GET" ? {} : { timeoutMs: CHANGE_TIMEOUT_MS };
+  const { response, body } = await send(method, url, null, { ...timeoutMs, ...options, headers });
   if (response.status === SESSION_ENDED && !typed) endConsoleSession();
   if (!response.ok) throw toApiError(response, body);
   return body;

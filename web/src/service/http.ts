@@ -203,9 +203,9 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && (error.code === "network" || error.code === "timeout");
 }
 
-/** The service's message, or `fallback` if none can be shown; without an answer, it also says to check the connection. */
-export function messageOf(error: unknown, fallback: string): string {
-  if (isUnanswered(error)) return withConnectionHint(fallback);
+/** The service's message, or `fallback` if none can be shown; without an answer `unanswered`, by default also to check the connection. */
+export function messageOf(error: unknown, fallback: string, unanswered = withConnectionHint(fallback)): string {
+  if (isUnanswered(error)) return unanswered;
   return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
 }
 

@@ -10,6 +10,8 @@ interface ServiceFormOptions<Values extends FieldValues> {
   readonly send: (values: Values) => Promise<void>;
   /** Shown when the service sent no message. */
   readonly fallback: string;
+  /** Shown when no answer came. Default: the fallback, and to check the connection. */
+  readonly unanswered?: string;
   /** Receives focus when the service refused without naming a field. */
   readonly focusOnRefusal?: Path<Values>;
   /** Receives focus when the form appears, for a form that the user just opened. */
@@ -29,7 +31,7 @@ interface NumberQuestion<Values extends FieldValues> {
  * the first of them. Typed values stay.
  */
 export function useServiceForm<Values extends FieldValues>(options: ServiceFormOptions<Values>) {
-  const { empty, send, fallback, focusOnRefusal, focusAtFirst } = options;
+  const { empty, send, fallback, unanswered, focusOnRefusal, focusAtFirst } = options;
   const form = useForm<Values>({ defaultValues: empty as DefaultValues<Values> });
   const [failure, setFailure] = useState<string | null>(null);
   const [question, setQuestion] = useState<NumberQuestion<Values> | null>(null);
@@ -56,7 +58,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     }
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
-    const message = messageOf(error, fallback);
+    const message = messageOf(error, fallback, unanswered);
     if (!wrong.some((name) => fields[name] === message)) setFailure(message);
     if (wrong.length === 0 && focusOnRefusal !== undefined) setFocus(focusOnRefusal);
   }

@@ -3,8 +3,6 @@ import { ApiError } from "../../service/http.ts";
 import { consoleFile, consoleRequest } from "../console-request.ts";
 import { NOT_CHOSEN, type Start, startOf } from "./start-field.tsx";
 
-/** A million rows take half a minute to read and compare. */
-const IMPORT_TIMEOUT_MS = 180_000;
 const MAX_FILE_NAME = 80;
 
 /** How a file is to be read, as chosen on the page. */
@@ -87,7 +85,7 @@ export async function importList(file: File, reading: Reading, storing: Storing 
     complete: flag(reading.complete),
   };
   const body = await compressed(file);
-  return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS, typed: true });
+  return consoleRequest("POST /api/operator/decks/import", { query, body, typed: true });
 }
 
 /**
@@ -95,7 +93,7 @@ export async function importList(file: File, reading: Reading, storing: Storing 
  * @throws ApiError
  */
 export async function readBadRows(file: File, reading: Reading): Promise<Blob> {
-  const options = { query: howToRead(reading), body: await compressed(file), timeoutMs: IMPORT_TIMEOUT_MS };
+  const options = { query: howToRead(reading), body: await compressed(file) };
   return consoleFile("POST /api/operator/decks/bad-rows", options);
 }
 

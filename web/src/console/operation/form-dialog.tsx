@@ -8,6 +8,7 @@ import { Field } from "../../ui/forms/field.tsx";
 import { dollarsRule, LongTextField, MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { UNANSWERED } from "../console-request.ts";
 import { CheckBox, SelectField } from "../shell/fields.tsx";
 import { type FormField, REASON } from "./operation-fields.ts";
 
@@ -42,6 +43,7 @@ export function FormDialog({ title, text, action, ends = false, fields = [REASON
     empty: Object.fromEntries(fields.map((field) => [field.name, initial[field.name] ?? emptyOf(field)])),
     send: async (typed) => onConfirm(typed),
     fallback: "Nothing was changed. Try again.",
+    unanswered: UNANSWERED,
     focusAtFirst: first?.name,
   });
   return (

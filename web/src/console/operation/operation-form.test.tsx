@@ -67,7 +67,8 @@ test.each(PROPOSABLE)("%s is proposed with what its input declares", async (oper
   expect(service().asked(route as EndpointName)).toHaveLength(1);
 });
 
-test.each(PROPOSABLE)("a proposal of %s is confirmed under its title", async (action) => {
+/** Opens a proposal in the queue, and the dialog in which it is confirmed. */
+async function openProposal(action: OperationName) {
   const customer = { id: ID, email: "ada@example.com", name: "Ada", language: "en" };
   const times = { proposed_at: "2026-11-26T08:00:00.000Z", expires_at: "2026-11-27T08:00:00.000Z" };
   const who = {
@@ -81,14 +82,28 @@ test.each(PROPOSABLE)("a proposal of %s is confirmed under its title", async (ac
   const row = { kind: "approval" as const, id: ID, since: times.proposed_at, due_at: times.expires_at, amount: null, customer };
   const item = { ...row, code: action, state: null, text: "", facts: {}, approval, provider_url: null, held_by: null };
   service().on("GET /api/operator/queue", { items: [item], next_cursor: null });
-  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Confirm" }));
   const dialog = within(screen.getByRole("dialog"));
+  return { dialog, confirm: () => person.click(dialog.getByRole("button", { name: "Confirm" })) };
+}
+
+test.each(PROPOSABLE)("a proposal of %s is confirmed under its title", async (action) => {
+  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
+  const { dialog, confirm } = await openProposal(action);
   expect(dialog.getByRole("heading").textContent).toContain(declarationOf(action).second?.title);
-  await person.click(dialog.getByRole("button", { name: "Confirm" }));
+  await confirm();
   expect(await screen.findByText(/^Done\./)).toBeVisible();
   expect(service().asked("POST /api/operator/approvals/:id/confirm")).toHaveLength(1);
+});
+
+test("a proposal that is confirmed without an answer may be done, and is waited for as long as a long price list takes", async () => {
+  service().on("POST /api/operator/approvals/:id/confirm", UNREACHABLE);
+  const { confirm } = await openProposal("activate-deck");
+  const limits = vi.spyOn(AbortSignal, "timeout");
+  await confirm();
+  expect(await screen.findByText("No answer came, so it may be done. Look before you try again.")).toBeVisible();
+  expect(limits).toHaveBeenCalledWith(180_000);
 });
 
 test("after a lost answer the same key is sent again, with what was typed", async () => {
@@ -96,6 +111,7 @@ test("after a lost answer the same key is sent again, with what was typed", asyn
   service().on(route, UNREACHABLE);
   const { person } = open("adjust");
   await fillAndSend("adjust", person);
+  expect(await screen.findByText("No answer came, so it may be done. Look before you try again.")).toBeVisible();
   const send = await screen.findByRole("button", { name: "Correct the credit" });
   service().on(route, { proposal: ID });
   await person.click(send);

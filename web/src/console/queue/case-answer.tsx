@@ -13,7 +13,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import * as consoleStyles from "../console.module.css";
-import { consoleRequest } from "../console-request.ts";
+import { consoleRequest, UNANSWERED } from "../console-request.ts";
 import { DRAFT, useConsoleSession } from "../console-session.tsx";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
 import { AwaitingApproval, OperationForm, type OperationAnswer, useOperation } from "../operation/operation-form.tsx";
@@ -127,6 +127,7 @@ function AnswerForm({ item, operation, onDone, children }: AnswerFormProps) {
     empty: { answer: draft.text },
     send: ({ answer }) => send(operation === "answer-case" ? { answer } : { reason: null, answer: answer.trim() || null }),
     fallback: "Nothing was sent. Try again.",
+    unanswered: UNANSWERED,
   });
   const field = form.field("answer", operation === "answer-case" ? { required: "Write what the customer should read." } : {});
   const [isEmpty, setEmpty] = useState(draft.text.trim() === "");
@@ -283,7 +284,7 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
     <Dialog open onClose={onClose} title={proposalTitle(approval)}>
       <div className={consoleStyles.form}>
         {confirm.isError && !wasCancelled(confirm.error) && (
-          <Banner kind="error">{messageOf(confirm.error, "Nothing was done. Try again.")}</Banner>
+          <Banner kind="error">{messageOf(confirm.error, "Nothing was done. Try again.", UNANSWERED)}</Banner>
         )}
         {failure !== null && (
           <Banner kind="error">{`The payment provider refused: ${failure} The credit is back on the account.`}</Banner>
