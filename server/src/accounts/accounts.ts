@@ -41,7 +41,7 @@ export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
 
 export { issueLink, readLink } from "./email/mail-links.ts";
 
-export { insertSecurityEvent } from "./record/security-event.store.ts";
+export { insertSecurityEvent, KINDS_WITH_SUBJECT } from "./record/security-event.store.ts";
 
 export { hashPassword, PASSWORD_COST, verifyPassword } from "./credentials/password-hash.ts";
 
