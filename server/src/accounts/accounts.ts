@@ -107,7 +107,7 @@ export { takeTurns } from "./session/customer-turns.ts";
 
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
 
-export { findValidSessions, type SessionWithCustomer } from "./session/session.store.ts";
+export { findValidSessions, lockSession, type SessionWithCustomer } from "./session/session.store.ts";
 
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 

@@ -231,3 +231,21 @@ describe("people", () => {
     for (const hints of [toOwner, toMember]) await expect.poll(() => hints).toContainEqual({ type: "balance" });
   });
 });
+
+describe("an owner who ends what an intruder set up", () => {
+  test("ends it also for requests that came before and are handled after", async () => {
+    const [member, next] = [await person(), await person()];
+    await family.join(owner, member);
+    const token = await family.invite(owner);
+    await sql`delete from session where customer_id in (${owner.id}, ${member.id}, ${next.id})`.execute(world.database.handle.db);
+    const late = [
+      await family.request(owner, "POST", "/invitations", { email: null, limits: family.limits() }),
+      await family.request(owner, "PUT", `/members/${member.id}/limits`, family.limits()),
+      await family.accept(next, token),
+      await family.choose(member, { shows_numbers: true }),
+    ];
+    expect(late.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await people(owner))?.invitations).toHaveLength(1);
+    expect(await people(next)).toBeNull();
+  });
+});
