@@ -49,8 +49,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
   });
 
   serve(app, "POST /api/billing/cards", async (request) => {
-    const payer = customerOf(request);
-    return { checkout_url: await startCardSetup(ctx, payer) };
+    return { checkout_url: await startCardSetup(ctx, sessionOf(request)) };
   });
 
   serve(app, "DELETE /api/billing/cards/:id", async (request) => {
