@@ -1,5 +1,5 @@
 import type { UserChangeRequest } from "@farline/contract/account-access.ts";
-import type { Activity, ActivityKind } from "@farline/contract/account-activity.ts";
+import type { Activity } from "@farline/contract/account-activity.ts";
 import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -31,6 +31,7 @@ import { signInOrigin } from "./session/start-session.ts";
 import type { AccountContext } from "./account-context.ts";
 import {
   insertSecurityEvent,
+  KINDS_WITH_SUBJECT,
   listSecurityEvents,
   type SecurityEvent,
   type SecurityEventRow,
@@ -48,18 +49,6 @@ const PAGE = 20;
 
 /** Unix time in milliseconds and id of the last event shown. */
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-/** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
-const WITH_SUBJECT: ReadonlySet<ActivityKind> = new Set([
-  "caller_number_added",
-  "caller_number_removed",
-  "device_signed_out",
-  "google_linked",
-  "google_took_unverified",
-  "name_changed",
-  "passkey_added",
-  "passkey_removed",
-]);
 
 /** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
 export function accountRoutes(app: App, ctx: AccountContext): void {
@@ -178,7 +167,7 @@ function activityRoutes(app: App, ctx: AccountContext): void {
 }
 
 function toActivity(row: SecurityEventRow): Activity {
-  const subject = WITH_SUBJECT.has(row.kind) ? row.detail : null;
+  const subject = KINDS_WITH_SUBJECT.has(row.kind) ? row.detail : null;
   return { id: row.id, kind: row.kind, at: row.happenedAt.toISOString(), device: row.device, network: row.network, subject };
 }
 

@@ -41,7 +41,7 @@ export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
 
 export { issueLink, readLink } from "./email/mail-links.ts";
 
-export { insertSecurityEvent } from "./record/security-event.store.ts";
+export { insertSecurityEvent, KINDS_WITH_SUBJECT } from "./record/security-event.store.ts";
 
 export { hashPassword, PASSWORD_COST, verifyPassword } from "./credentials/password-hash.ts";
 
@@ -107,7 +107,7 @@ export { takeTurns } from "./session/customer-turns.ts";
 
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
 
-export { findValidSessions, type SessionWithCustomer } from "./session/session.store.ts";
+export { findValidSessions, lockSession, type SessionWithCustomer } from "./session/session.store.ts";
 
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 

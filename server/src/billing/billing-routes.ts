@@ -2,7 +2,7 @@ import type { CheckoutResponse, PackagesResponse } from "@farline/contract/billi
 import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp, sessionOf } from "../accounts/accounts.ts";
 import { readAllowance } from "../family/family.ts";
 import { AppError } from "../platform/app-error.ts";
 import { requestKeyOf, serve } from "../platform/http/endpoint.ts";
@@ -57,14 +57,14 @@ export function purchaseRoutes(app: App, ctx: ServiceContext): void {
   const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: ctx.config.limitsScale });
   const guess = limitGuesses(ctx.handle, ctx.config.limitsScale);
   const checkOut = async (request: FastifyRequest, order: Order, proof: RobotProof | undefined): Promise<CheckoutResponse> => {
-    const payer = customerOf(request);
+    const payer = sessionOf(request);
     const requestKey = requestKeyOf(request);
     if (order.card !== null && order.card !== "keep" && requestKey === null)
       throw new AppError("malformed_request", { reason: "card_needs_key" });
     // The provider's page requires card details, but a saved card can be charged with the session alone.
     if (order.card !== null && order.card !== "keep") requireStepUp(request, ctx, KEPT_CARD_PROOF_MS);
     await checkRobots(ctx, payer, proof);
-    const start = () => startCheckout(ctx, payer, { order, requestKey });
+    const start = () => startCheckout(ctx, payer, { order, requestKey, session: payer });
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
 

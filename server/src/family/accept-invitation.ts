@@ -2,7 +2,14 @@ import type { FamilyChoices, InvitationResponse } from "@farline/contract/family
 import { emailKey } from "@farline/domain/email-address.ts";
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
-import { findCustomer, requireOpen, type Customer } from "../accounts/accounts.ts";
+import {
+  findCustomer,
+  lockSession,
+  lockStanding,
+  requireOpen,
+  type Customer,
+  type SessionWithCustomer,
+} from "../accounts/accounts.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -25,7 +32,7 @@ export async function readInvitation(ctx: ServiceContext, token: string): Promis
  */
 export async function acceptInvitation(
   ctx: ServiceContext,
-  customer: Customer,
+  customer: SessionWithCustomer,
   { token, choices }: { token: string; choices: FamilyChoices },
 ): Promise<void> {
   requireOpen(customer);
@@ -37,6 +44,9 @@ export async function acceptInvitation(
   if (invitation.email !== null && emailKey(invitation.email) !== emailKey(customer.email))
     throw new AppError("conflict", { reason: "family_other_address" });
   await ctx.transaction(async (tx) => {
+    // Either of them may be ending all access at this moment, which takes them out of the family.
+    for (const id of [ownerId, customer.id].toSorted()) await lockStanding(tx, id);
+    await lockSession(tx, customer);
     // Serialises all changes of a family, and its calls.
     await ctx.ledger.lockAccounts(tx, [ownerId]);
     if (!(await deleteInvitation(tx, { ownerId, id: invitation.id }))) throw new AppError("link_expired");

@@ -1,7 +1,15 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
-import { customerOf, perCustomer, perLink, requireStepUp } from "../accounts/accounts.ts";
+import {
+  customerOf,
+  lockSession,
+  perCustomer,
+  perLink,
+  requireStepUp,
+  sessionOf,
+  type SessionWithCustomer,
+} from "../accounts/accounts.ts";
 import { linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -34,7 +42,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "DELETE /api/family", {
     onRequest,
     handler: async (request) => {
-      await leaveFamily(ctx, customerOf(request).id);
+      await leaveFamily(ctx, sessionOf(request));
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -42,7 +50,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/family/invitations", {
     onRequest: invitations,
     handler: async (request) => {
-      await invite(ctx, customerOf(request), request.body);
+      await invite(ctx, sessionOf(request), request.body);
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -64,7 +72,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
     onRequest,
     handler: async (request) => {
       const { token, ...choices } = request.body;
-      await acceptInvitation(ctx, customerOf(request), { token, choices });
+      await acceptInvitation(ctx, sessionOf(request), { token, choices });
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -74,7 +82,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
     handler: async (request) => {
       // A thief must not be able to watch from then on whom the member calls.
       if (request.body.shows_numbers) requireStepUp(request, ctx);
-      await changeChoices(ctx, customerOf(request).id, request.body);
+      await changeChoices(ctx, sessionOf(request), request.body);
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -82,7 +90,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "PUT /api/family/members/:id/limits", {
     onRequest,
     handler: async (request) => {
-      await changeLimits(ctx, { ownerId: customerOf(request).id, memberId: idOf(request.params) }, request.body);
+      await changeLimits(ctx, sessionOf(request), idOf(request.params), request.body);
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -90,7 +98,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "DELETE /api/family/members/:id", {
     onRequest,
     handler: async (request) => {
-      await removeMember(ctx, { ownerId: customerOf(request).id, memberId: idOf(request.params) });
+      await removeMember(ctx, sessionOf(request), idOf(request.params));
       return readFamily(ctx, customerOf(request).id);
     },
   });
@@ -110,43 +118,56 @@ function idOf(
  */
 async function changeLimits(
   ctx: ServiceContext,
-  of: { ownerId: string; memberId: string },
+  session: SessionWithCustomer,
+  memberId: string,
   order: FamilyLimitsOrder,
 ): Promise<void> {
+  const of = { ownerId: session.id, memberId };
   const limits = await limitsFrom(ctx, order);
-  const found = await changing(ctx, of.ownerId, (tx) => saveLimits(tx, of, limits));
+  const found = await changing(ctx, session, of.ownerId, (tx) => saveLimits(tx, of, limits));
   if (!found) throw noMember();
   publish(ctx, [of.ownerId, of.memberId]);
 }
 
 /** A member's choice of the credit that pays, and whether the owner sees the called numbers. @throws AppError not_found */
-async function changeChoices(ctx: ServiceContext, memberId: string, choices: FamilyChoices): Promise<void> {
+async function changeChoices(ctx: ServiceContext, session: SessionWithCustomer, choices: FamilyChoices): Promise<void> {
+  const memberId = session.id;
   const ownerId = await ownerOf(ctx, memberId);
-  const found = await changing(ctx, ownerId, (tx) => saveChoices(tx, { ownerId, memberId }, choices));
+  const found = await changing(ctx, session, ownerId, (tx) => saveChoices(tx, { ownerId, memberId }, choices));
   if (!found) throw noMember();
   publish(ctx, [ownerId, memberId]);
 }
 
 /** The owner takes a member out. Running calls go on within their hold; no new one begins. @throws AppError not_found */
-async function removeMember(ctx: ServiceContext, of: { ownerId: string; memberId: string }): Promise<void> {
-  if (of.memberId === of.ownerId) throw noMember();
-  await takeOut(ctx, { ownerId: of.ownerId, personId: of.memberId });
+async function removeMember(ctx: ServiceContext, session: SessionWithCustomer, memberId: string): Promise<void> {
+  if (memberId === session.id) throw noMember();
+  await takeOut(ctx, session, { ownerId: session.id, personId: memberId });
 }
 
 /** A member leaves, or an owner ends the family for all. @throws AppError not_found if the customer is in no family */
-async function leaveFamily(ctx: ServiceContext, personId: string): Promise<void> {
-  await takeOut(ctx, { ownerId: await ownerOf(ctx, personId), personId });
+async function leaveFamily(ctx: ServiceContext, session: SessionWithCustomer): Promise<void> {
+  await takeOut(ctx, session, { ownerId: await ownerOf(ctx, session.id), personId: session.id });
 }
 
-async function takeOut(ctx: ServiceContext, of: { ownerId: string; personId: string }): Promise<void> {
-  const gone = await changing(ctx, of.ownerId, (tx) => deletePerson(tx, of));
+async function takeOut(
+  ctx: ServiceContext,
+  session: SessionWithCustomer,
+  of: { ownerId: string; personId: string },
+): Promise<void> {
+  const gone = await changing(ctx, session, of.ownerId, (tx) => deletePerson(tx, of));
   if (gone.length === 0) throw noMember();
   publish(ctx, [of.ownerId, ...gone]);
 }
 
 /** Runs a change under the lock of the owner's account, so that each call of the family sees either all of it or nothing. */
-function changing<Result>(ctx: ServiceContext, ownerId: string, change: (tx: Transaction) => Promise<Result>): Promise<Result> {
+function changing<Result>(
+  ctx: ServiceContext,
+  session: SessionWithCustomer,
+  ownerId: string,
+  change: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   return ctx.transaction(async (tx) => {
+    await lockSession(tx, session);
     await ctx.ledger.lockAccounts(tx, [ownerId]);
     return change(tx);
   });

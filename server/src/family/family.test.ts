@@ -5,8 +5,8 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { createCallWorld, type CallWorld } from "../../test/worlds/call-world.ts";
 import { familyOf } from "../../test/worlds/family-of.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
-import type { Customer } from "../accounts/accounts.ts";
-import { familyJobs } from "./family.ts";
+import { lockCustomer, type Customer } from "../accounts/accounts.ts";
+import { endFamilyAccess, familyJobs } from "./family.ts";
 
 let world: CallWorld;
 let family: ReturnType<typeof familyOf>;
@@ -229,5 +229,51 @@ describe("people", () => {
     const [toOwner, toMember] = [world.hintsFor(owner), world.hintsFor(member)];
     await family.request(owner, "PUT", `/members/${member.id}/limits`, family.limits({ daily_cap: "1" }));
     for (const hints of [toOwner, toMember]) await expect.poll(() => hints).toContainEqual({ type: "balance" });
+  });
+});
+
+describe("an owner who ends what an intruder set up", () => {
+  const waiting = async () =>
+    (
+      await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(world.database.handle.db)
+    ).rows[0]?.count;
+
+  test("ends it also for requests that came before and are handled after", async () => {
+    const [member, next] = [await person(), await person()];
+    await family.join(owner, member);
+    const token = await family.invite(owner);
+    await sql`delete from session where customer_id in (${owner.id}, ${member.id}, ${next.id})`.execute(world.database.handle.db);
+    const late = [
+      await family.request(owner, "POST", "/invitations", { email: null, limits: family.limits() }),
+      await family.request(owner, "PUT", `/members/${member.id}/limits`, family.limits()),
+      await family.accept(next, token),
+      await family.choose(member, { shows_numbers: true }),
+    ];
+    expect(late.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await people(owner))?.invitations).toHaveLength(1);
+    expect(await people(next)).toBeNull();
+  });
+
+  test("waits for somebody who joins at that moment, and then ends it for both", async () => {
+    const [member, other] = [await person(), await world.customer({ tier: "trusted" })];
+    const token = await family.invite(owner);
+    await family.invite(other);
+    const held = await world.database.handle.db.startTransaction().execute();
+    // Keeps the one who joins between taking the invitation and becoming a member.
+    await sql`insert into family_member (customer_id, owner_id, joined_at) values (${member.id}, ${other.id}, now())`.execute(
+      held,
+    );
+    const joining = family.accept(member, token);
+    await expect.poll(waiting).toBe(1);
+    const ending = world.ctx.transaction(async (tx) => {
+      await lockCustomer(tx, owner.id);
+      return endFamilyAccess(tx, { customerId: owner.id, firstProof: false, at: world.clock.now() });
+    });
+    await expect.poll(waiting).toBe(2);
+    await held.rollback().execute();
+    expect((await joining).status).toBe(200);
+    expect(await ending).toEqual(["family"]);
+    expect([await people(owner), await people(member)]).toEqual([null, null]);
   });
 });

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { MAX_FAMILY, MAX_FAMILY_INVITATIONS } from "@farline/domain/calls/family-limits.ts";
-import { findCustomer, findCustomerId, requireOpen, type Customer } from "../accounts/accounts.ts";
+import {
+  findCustomer,
+  findCustomerId,
+  lockSession,
+  requireOpen,
+  type Customer,
+  type SessionWithCustomer,
+} from "../accounts/accounts.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -29,7 +36,7 @@ const INVITATION_DAYS = 7;
  */
 export async function invite(
   ctx: ServiceContext,
-  owner: Customer,
+  owner: SessionWithCustomer,
   wanted: { email: string | null; limits: FamilyLimitsOrder },
 ): Promise<void> {
   requireOpen(owner);
@@ -44,6 +51,7 @@ export async function invite(
     expires_at: new Date(now.getTime() + INVITATION_DAYS * DAY_MS),
   };
   await ctx.transaction(async (tx) => {
+    await lockSession(tx, owner);
     await ctx.ledger.lockAccounts(tx, [owner.id]);
     await insertOwner(tx, owner.id, now);
     if ((await findOwnerId(tx, owner.id)) !== owner.id) throw new AppError("conflict", { reason: "family_elsewhere" });

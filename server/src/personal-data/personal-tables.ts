@@ -1,5 +1,6 @@
 import { guardRailColumns } from "@farline/domain/calls/guard-rails.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
+import { KINDS_WITH_SUBJECT } from "../accounts/accounts.ts";
 import { PERSONAL_CALL_COLUMNS } from "../calls/calls.ts";
 import type { KeptGroup } from "@farline/contract/constants.ts";
 
@@ -78,7 +79,10 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
   passkey_challenge: gone("", "challenge_hash customer_id expires_at"),
   freeze_review: gone("opened_at", "customer_id reason"),
   sign_in_challenge: gone("", "challenge_hash customer_id tries created_at expires_at"),
-  security_event: gone("id kind detail device network happened_at", "customer_id"),
+  security_event: {
+    ...gone("id kind detail device network happened_at", "customer_id"),
+    shown: { detail: `case when kind in ('${[...KINDS_WITH_SUBJECT].join("', '")}') then detail end` },
+  },
   identity: gone("issuer subject email linked_at", "customer_id"),
   google_flow: gone(
     "",

@@ -28,6 +28,17 @@ export interface SecurityEventRow {
 }
 
 const DETAIL_LENGTH = 300;
+/** Kinds whose detail its customer may read. That of others is for our own records: the reason for a freeze, why Google refused a sign-in. */
+export const KINDS_WITH_SUBJECT: ReadonlySet<ActivityKind> = new Set([
+  "caller_number_added",
+  "caller_number_removed",
+  "device_signed_out",
+  "google_linked",
+  "google_took_unverified",
+  "name_changed",
+  "passkey_added",
+  "passkey_removed",
+]);
 /** Events that anyone can repeat at will. Only the newest are kept, so that they do not displace others. */
 const ROUTINE = [
   "signed_in",

@@ -149,7 +149,7 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
 }
 
 /**
- * Like `lockCustomer`, for changes to sign-in methods: also requires that the session has not ended during the request, or an
+ * Like `lockCustomer`, for changes to what `endPlantedAccess` ends: also requires that the session has not ended during the request, or an
  * intruder could restore access that the owner has just ended.
  * @throws AppError unauthenticated
  */

@@ -1,6 +1,14 @@
 import type { AutoTopUpOrder, AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, type Micros, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, findCustomer, requireOpen, requireStepUp } from "../../accounts/accounts.ts";
+import {
+  customerOf,
+  findCustomer,
+  lockSession,
+  requireOpen,
+  requireStepUp,
+  sessionOf,
+  type SessionWithCustomer,
+} from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { refreshCardSetups } from "../cards/converge-card-setup.ts";
@@ -9,7 +17,7 @@ import { startCardSetup } from "../cards/save-card.ts";
 import { orderTopUp, placeOrRetryLater, topUpOrRetryLater } from "./top-up-if-needed.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { lockPaymentsOf, type Payer, type Payment } from "../record/payment.store.ts";
+import { lockPaymentsOf, type Payment } from "../record/payment.store.ts";
 import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MAX_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { type AutoTopUp, newestCharge, readAutoTopUp, switchOff, switchOn } from "../cards/auto-top-up.store.ts";
 import { cardsOf, findCard, type SavedCardRow } from "../cards/saved-card.store.ts";
@@ -28,7 +36,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
   });
 
   serve(app, "PUT /api/billing/auto-top-up", async (request) => {
-    const payer = customerOf(request);
+    const payer = sessionOf(request);
     // Switching off needs no proof, because stopping charges must always be easy.
     if (request.body.on) requireStepUp(request, ctx);
     await changeAutoTopUp(ctx, payer, request.body);
@@ -41,8 +49,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
   });
 
   serve(app, "POST /api/billing/cards", async (request) => {
-    const payer = customerOf(request);
-    return { checkout_url: await startCardSetup(ctx, payer) };
+    return { checkout_url: await startCardSetup(ctx, sessionOf(request)) };
   });
 
   serve(app, "DELETE /api/billing/cards/:id", async (request) => {
@@ -63,7 +70,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
  * Switches automatic top-up on, with card, threshold and amount, or off.
  * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
  */
-async function changeAutoTopUp(ctx: Context, payer: Payer, order: AutoTopUpOrder): Promise<void> {
+async function changeAutoTopUp(ctx: Context, payer: SessionWithCustomer, order: AutoTopUpOrder): Promise<void> {
   const { db } = ctx.handle;
   const now = ctx.clock.now();
   const customerId = payer.id;
@@ -83,6 +90,7 @@ async function changeAutoTopUp(ctx: Context, payer: Payer, order: AutoTopUpOrder
     });
   await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customerId);
+    await lockSession(tx, payer);
     const card = await findCard(tx, customerId, order.card_id);
     if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });

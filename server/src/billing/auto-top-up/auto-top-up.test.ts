@@ -61,6 +61,15 @@ describe("an automatic top-up", () => {
     await expect.poll(() => world.booked(caller)).toBe(20);
   });
 
+  test("is not switched on by a request whose session ended meanwhile", async () => {
+    const caller = await world.withCard(PAYS);
+    const { settings } = await world.view(caller);
+    await caller.send("PUT", "auto-top-up", { on: false });
+    await sql`delete from session where customer_id = ${caller.id}`.execute(world.database.handle.db);
+    expect((await caller.send("PUT", "auto-top-up", choice(settings.card_id ?? ""))).status).toBe(401);
+    expect((await world.view(caller)).settings.on).toBe(false);
+  });
+
   test("charges once when many calls end in parallel", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);

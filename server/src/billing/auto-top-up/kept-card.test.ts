@@ -65,6 +65,30 @@ describe("a card saved at the checkout", () => {
     expect((await world.view(caller)).cards).toEqual([]);
   });
 
+  test("is not stored if the owner recovered the account meanwhile, because it may be a stranger's", async () => {
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
+    await sql`update customer set password_reset_at = ${world.service.clock.now()} where id = ${caller.id}`.execute(
+      world.database.handle.db,
+    );
+    await world.enterCard(body.checkout_url, PAYS);
+    expect(await outcomeOfCheckout(caller, body.session_id)).toMatchObject({ status: "paid", balance: "12.00" });
+    expect((await world.view(caller)).cards).toEqual([]);
+  });
+
+  test("is asked for by no request whose session ended meanwhile, nor is a stored one charged", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    await sql`delete from session where customer_id = ${caller.id}`.execute(world.database.handle.db);
+    const late = [
+      await caller.post("top-up", { amount: 12, keep_card: true }),
+      await payWith(caller, cardId),
+      await caller.post("cards", {}),
+    ];
+    expect(late.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(await world.chargedAtProvider(caller)).toBe(0);
+  });
+
   test("is stored once over repeated convergence, and stays removed once removed", async () => {
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 12, keep_card: true });

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
-import { requireOpen } from "../../accounts/accounts.ts";
+import { lockSession, requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
@@ -21,9 +21,9 @@ const FIRST_CHECK_MS = 2 * 60 * 1000;
  * @returns the page's URL
  * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
  */
-export async function startCardSetup(ctx: Context, payer: Payer): Promise<string> {
+export async function startCardSetup(ctx: Context, payer: SessionWithCustomer): Promise<string> {
   requireOpen(payer);
-  const setup = await ctx.transaction((tx) => reserveSetup(tx, ctx, payer.id));
+  const setup = await ctx.transaction((tx) => reserveSetup(tx, ctx, payer));
   try {
     const customer = await providerCustomer(ctx, payer);
     const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, { setup, customer, customerId: payer.id }), {
@@ -44,8 +44,10 @@ interface NewSetup {
   readonly expiresAt: Date;
 }
 
-async function reserveSetup(tx: Transaction, ctx: Context, customerId: string): Promise<NewSetup> {
+async function reserveSetup(tx: Transaction, ctx: Context, payer: SessionWithCustomer): Promise<NewSetup> {
+  const customerId = payer.id;
   await lockPaymentsOf(tx, customerId);
+  await lockSession(tx, payer);
   const now = ctx.clock.now();
   if ((await cardsOf(tx, customerId)).length >= MAX_CARDS) throw tooManyCards();
   const { limitsScale } = ctx.config;

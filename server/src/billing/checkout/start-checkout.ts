@@ -5,7 +5,7 @@ import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { guestThanksPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
-import { requireOpen } from "../../accounts/accounts.ts";
+import { lockSession, requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
@@ -53,6 +53,8 @@ export interface Order {
 interface CheckoutRequest {
   readonly order: Order;
   readonly requestKey: string | null;
+  /** Must not have ended when a new payment is written, or a late request could use or save a card after all access was ended. */
+  readonly session?: Pick<SessionWithCustomer, "id" | "sessionId">;
   /** Adds to a new payment, in its transaction. */
   readonly attach?: (tx: Transaction, payment: Payment) => Promise<void>;
 }
@@ -62,7 +64,8 @@ interface CheckoutRequest {
  * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id and end. After an outage of minutes
  * it opens one that ends later.
  * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
- * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
+ * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card; unauthenticated if the
+ * session has ended meanwhile
  */
 export async function startCheckout(ctx: Context, payer: Payer, request: CheckoutRequest): Promise<CheckoutResponse> {
   requireOpen(payer);
@@ -91,12 +94,14 @@ async function payWithKeptCard(ctx: Context, payment: Payment): Promise<Checkout
 
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
 
-function reserve(ctx: Context, payer: Payer, { order, requestKey, attach }: CheckoutRequest): Promise<Reserved> {
+function reserve(ctx: Context, payer: Payer, { order, requestKey, session, attach }: CheckoutRequest): Promise<Reserved> {
   return ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
-    if (known === undefined)
+    if (known === undefined) {
+      if (session !== undefined) await lockSession(tx, session);
       return reservePayment(tx, ctx, { payer, order, requestKey, ...(attach === undefined ? {} : { attach }) });
+    }
     if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
       throw new AppError("conflict", { reason: "repeated_with_other_promo" });

@@ -28,7 +28,7 @@ import { type CheckoutState, findCharge, readChargeState, readCheckoutState, typ
 import { bookRefunds } from "../refunds/book-refunds.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import type { Context } from "../../context.ts";
-import { findCustomer, freezeForReview } from "../../accounts/accounts.ts";
+import { findCustomer, freezeForReview, passwordResetAt } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 
@@ -196,9 +196,11 @@ async function bookStatus(
   return { saved, settles };
 }
 
-/** Saves the paying card if requested. */
+/** Saves the paying card if requested, unless the owner has recovered the account since: then a stranger may have requested it. */
 async function bookCard(tx: Transaction, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
   if (!payment.keeps_card || providerState.method === null) return;
+  const recoveredAt = await passwordResetAt(tx, payment.customer_id);
+  if (recoveredAt !== null && recoveredAt >= payment.created_at) return;
   await keepCard(tx, ctx, {
     customerId: payment.customer_id,
     method: providerState.method,

@@ -51,10 +51,9 @@ function returnable(customerId: string, now: Date): { customerId: string; paidSi
  */
 export async function withdrawCredit(
   ctx: Context,
-  payer: Payer,
+  payer: Pick<Payer, "id">,
   request: { amountMicros: Micros; bonusShownMicros: Micros | null; requestKey: string | null },
 ): Promise<WithdrawalRow> {
-  requireWithdrawer(payer);
   const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, ...request }));
   await placeRefunds(ctx, withdrawal);
   ctx.live.publish(payer.id, { type: "balance" });
@@ -78,10 +77,9 @@ export interface WithdrawalFigures {
  */
 export async function quoteWithdrawal(
   ctx: Context,
-  payer: Payer,
+  payer: Pick<Payer, "id">,
   amountMicros: Micros,
 ): Promise<WithdrawalFigures & { readonly parts: readonly WithdrawalPart[] }> {
-  requireWithdrawer(payer);
   const request = { customerId: payer.id, amountMicros, bonusShownMicros: null, requestKey: null };
   return ctx.transaction((tx) =>
     undone(tx, async () => {
@@ -90,10 +88,6 @@ export async function quoteWithdrawal(
       return { ...figures, parts: await readWithdrawalParts(tx, [withdrawal.id]) };
     }),
   );
-}
-
-function requireWithdrawer({ status }: Payer): void {
-  if (status === "frozen") throw new AppError("account_frozen");
 }
 
 /**
@@ -152,6 +146,8 @@ async function bookNew(
   const locked = await lockReturnablePayments(tx, returnable(customerId, now));
   const payments = locked.filter(({ payment }) => canBeReturned(payment));
   const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, [customerId]));
+  // Not by what the request's session said: a slow request would outlive the freeze.
+  if ((await findCustomer(tx, customerId))?.status === "frozen") throw new AppError("account_frozen");
   const { maxMicros: max } = withdrawable(standing, payments);
   if (amountMicros > max)
     throw max === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { max: formatDollars(max) });

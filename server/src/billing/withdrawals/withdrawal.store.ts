@@ -68,7 +68,7 @@ export function readWithdrawalParts(tx: Tx, withdrawalIds: readonly string[]): P
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Runs the work in a transaction and undoes its changes; its locks last until the transaction ends. @returns the work's result */
+/** Runs the work in a transaction and undoes its changes, which also releases its locks. @returns the work's result */
 export async function undone<Result>(tx: Transaction, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint before_work`.execute(tx);
   const result = await work();

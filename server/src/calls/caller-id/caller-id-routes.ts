@@ -1,4 +1,4 @@
-import { customerOf, perCustomer, requestOrigin } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requestOrigin, sessionOf } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
@@ -26,7 +26,7 @@ export function callerIdRoutes(app: App, ctx: CallContext): void {
 
   serve(app, "PUT /api/calls/caller-id", {
     onRequest,
-    handler: async (request) => chooseCallerId(ctx, customerOf(request), request.body.number),
+    handler: async (request) => chooseCallerId(ctx, sessionOf(request), request.body.number),
   });
 
   serve(app, "POST /api/calls/caller-id/checks", {
@@ -40,7 +40,7 @@ export function callerIdRoutes(app: App, ctx: CallContext): void {
 
   serve(app, "POST /api/calls/caller-id/checks/confirm", {
     onRequest,
-    handler: async (request) => confirm(customerOf(request), request.body, requestOrigin(request)),
+    handler: async (request) => confirm(sessionOf(request), request.body, requestOrigin(request)),
   });
 
   serve(app, "DELETE /api/calls/caller-id/numbers/:number", {

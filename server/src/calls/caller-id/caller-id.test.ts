@@ -293,6 +293,15 @@ describe("the chosen caller id", () => {
     expect(removed).toEqual(["caller_number"]);
     expect((await read(customer)).shown).toBe(CALLER_NUMBER);
   });
+
+  test("stays so for an intruder's request that came before", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    await at(customer, "PUT", "", { number: null });
+    await sql`delete from session where customer_id = ${customer.id}`.execute(world.database.handle.db);
+    expect((await at(customer, "PUT", "", { number })).status).toBe(401);
+    expect((await read(customer)).shown).toBe(CALLER_NUMBER);
+  });
 });
 
 describe("a call", () => {

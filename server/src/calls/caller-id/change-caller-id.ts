@@ -1,5 +1,11 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
-import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
+import {
+  insertSecurityEvent,
+  lockSession,
+  type Customer,
+  type requestOrigin,
+  type SessionWithCustomer,
+} from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { CallContext } from "../call-context.ts";
 import { MAX_REMOVALS, PROOF_LIFE_MS } from "./caller-id-limits.ts";
@@ -14,8 +20,15 @@ import {
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Sets the number that calls show; null for the service's. @throws AppError not_found if it is not verified */
-export async function chooseCallerId(ctx: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
-  const isChosen = await ctx.transaction((tx) => chooseNumber(tx, customer.id, number));
+export async function chooseCallerId(
+  ctx: CallContext,
+  customer: SessionWithCustomer,
+  number: string | null,
+): Promise<CallerIdResponse> {
+  const isChosen = await ctx.transaction(async (tx) => {
+    await lockSession(tx, customer);
+    return chooseNumber(tx, customer.id, number);
+  });
   if (!isChosen) throw new AppError("not_found", { reason: "caller_number_unproven" });
   ctx.live.publish(customer.id, { type: "caller_id" });
   return readCallerId(ctx, customer);

@@ -1,6 +1,12 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { randomUUID } from "node:crypto";
-import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
+import {
+  insertSecurityEvent,
+  lockSession,
+  type Customer,
+  type requestOrigin,
+  type SessionWithCustomer,
+} from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
@@ -11,7 +17,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
 type Origin = ReturnType<typeof requestOrigin>;
-type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
+type ConfirmCode = (customer: SessionWithCustomer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that checks the code that a customer heard. A correct code adds the number to the account, makes it the shown
@@ -47,7 +53,7 @@ interface Guesses {
 
 async function confirmCode(
   ctx: CallContext,
-  customer: Customer,
+  customer: SessionWithCustomer,
   { number, code, from, guesses }: CallerCodeRequest & { from: Origin; guesses: Guesses },
 ): Promise<CallerIdResponse> {
   const { db } = ctx.handle;
@@ -72,6 +78,7 @@ async function confirmCode(
   await guesses.clear(number);
   const { proof } = answer;
   const isSaved = await ctx.transaction(async (tx) => {
+    await lockSession(tx, customer);
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
     if (saved) await mailNumberChange(tx, customer, { number, from, at });
     return saved;

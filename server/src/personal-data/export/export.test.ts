@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PERSON, plantPerson } from "../../../test/plant-person.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
+import { insertSecurityEvent } from "../../accounts/accounts.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { prepareExports } from "./prepare-exports.ts";
@@ -103,6 +104,17 @@ describe("a copy of everything", () => {
     expect(files["data/ledger_transaction.json"]).toContain("Call of a family member");
     expect(JSON.parse(files["data/hold.json"] ?? "")).toMatchObject([{ id: null, posted_micros: 1_000_000 }]);
     expect(Object.values(files).join("\n")).not.toContain(holdId);
+  });
+
+  test("does not say why an account was frozen, which may name another's card", async () => {
+    const { db } = world.database.handle;
+    const event = { customerId: person.id, from: null, at: world.clock.now() };
+    await insertSecurityEvent(db, { ...event, kind: "account_frozen", detail: "The payment with Visa •••• 4242 is disputed." });
+    await insertSecurityEvent(db, { ...event, kind: "passkey_added", detail: "My laptop" });
+    const files = await download(await prepared());
+    const events: { kind: string; detail: string | null }[] = JSON.parse(files["data/security_event.json"] ?? "");
+    expect(events.find(({ kind }) => kind === "account_frozen")).toMatchObject({ detail: null });
+    expect(events.find(({ kind }) => kind === "passkey_added")).toMatchObject({ detail: "My laptop" });
   });
 
   test("can be downloaded once, in full, only by its own account", async () => {
