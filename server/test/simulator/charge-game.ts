@@ -16,6 +16,8 @@ import { Random } from "./random.ts";
 
 const MOVES = 30;
 const MAX_HELD_MICROS = 3_000_000n;
+/** Above the threshold of the automatic top-up, even beside debt. */
+const ENOUGH_DOLLARS = 50;
 /** Longer than a charge is retried and its owner can confirm it. */
 const LATER_MS = 11 * 60_000;
 /** Longer than a lost response takes to be looked for. */
@@ -55,8 +57,8 @@ export class ChargeGame {
   #caller: BillingClient | undefined;
   readonly #banks: string[] = [];
   readonly #holds: string[] = [];
-  /** The names of the next moves. */
-  readonly #planned: string[] = [];
+  /** The names of the next moves. Each game begins with one that needs several in a row. */
+  readonly #planned: string[] = ["is watched while the provider is down"];
   /** When the game began, in seconds. */
   readonly #since = Math.floor(Date.now() / 1000);
 
@@ -71,7 +73,7 @@ export class ChargeGame {
     const { clock } = this.#world.service;
     clock.advance(Date.now() - clock.now().getTime());
     this.#caller = await this.#world.service.signUp();
-    await this.#world.save(this.#client, this.#random.pick(SAVED));
+    await this.#world.save(this.#client, PAYS);
     for (let move = 0; move < MOVES; move++) {
       const before = await this.#look();
       const name = await this.#move();
@@ -129,8 +131,12 @@ export class ChargeGame {
     return `${name} ${JSON.stringify(chaos)}`;
   }
 
-  /** Then the owner changes their mind before the charge is tried again. */
+  /**
+   * Then the owner changes their mind before the charge is tried again. The credit falls only after the switch, because a switch with
+   * low credit charges at once, and nothing waits.
+   */
   async #watchInVain(): Promise<void> {
+    await this.#world.give(this.#client, ENOUGH_DOLLARS);
     await this.#switchOn();
     const { availableMicros } = await ledger.balance(this.#world.database.handle.db, this.#client.id);
     if (availableMicros > 0n) await this.#world.spend(this.#client, Number(availableMicros) / 1e6);
