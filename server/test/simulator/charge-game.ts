@@ -16,6 +16,8 @@ import { Random } from "./random.ts";
 
 const MOVES = 30;
 const MAX_HELD_MICROS = 3_000_000n;
+/** Above the threshold of the automatic top-up, even beside debt. */
+const ENOUGH_DOLLARS = 50;
 /** Longer than a charge is retried and its owner can confirm it. */
 const LATER_MS = 11 * 60_000;
 /** Longer than a lost response takes to be looked for. */
@@ -55,8 +57,8 @@ export class ChargeGame {
   #caller: BillingClient | undefined;
   readonly #banks: string[] = [];
   readonly #holds: string[] = [];
-  /** The names of the next moves. */
-  readonly #planned: string[] = [];
+  /** The names of the next moves. Each game begins with one that needs several in a row. */
+  readonly #planned: string[] = ["is watched while the provider is down"];
   /** When the game began, in seconds. */
   readonly #since = Math.floor(Date.now() / 1000);
 
@@ -71,7 +73,7 @@ export class ChargeGame {
     const { clock } = this.#world.service;
     clock.advance(Date.now() - clock.now().getTime());
     this.#caller = await this.#world.service.signUp();
-    await this.#world.save(this.#client, this.#random.pick(SAVED));
+    await this.#world.save(this.#client, PAYS);
     for (let move = 0; move < MOVES; move++) {
       const before = await this.#look();
       const name = await this.#move();
@@ -92,6 +94,7 @@ export class ChargeGame {
     const open: Record<string, () => Promise<unknown>> = {
       "pays with a kept card": () => this.#payKept(),
       "pays from two tabs": () => Promise.all([this.#payKept(), this.#payKept()]),
+      "pays in a call": () => this.#payInCall(),
       "pays by the form": () => this.#payByForm(),
       "saves a card": () => this.#saveCard(),
       "switches on": () => this.#switchOn(),
@@ -129,8 +132,12 @@ export class ChargeGame {
     return `${name} ${JSON.stringify(chaos)}`;
   }
 
-  /** Then the owner changes their mind before the charge is tried again. */
+  /**
+   * Then the owner changes their mind before the charge is tried again. The credit falls only after the switch, because a switch with
+   * low credit charges at once, and nothing waits.
+   */
   async #watchInVain(): Promise<void> {
+    await this.#world.give(this.#client, ENOUGH_DOLLARS);
     await this.#switchOn();
     const { availableMicros } = await ledger.balance(this.#world.database.handle.db, this.#client.id);
     if (availableMicros > 0n) await this.#world.spend(this.#client, Number(availableMicros) / 1e6);
@@ -150,6 +157,31 @@ export class ChargeGame {
     const pay = () => this.#client.post("top-up", { amount: 10, card_id: card.id }, key);
     const answers = this.#random.chance(0.3) ? await Promise.all([pay(), pay()]) : [await pay()];
     for (const { body } of answers) if (String(body.checkout_url).includes("/challenge/")) this.#banks.push(body.checkout_url);
+  }
+
+  /** Only the provider's event tells of the payment: before the call ends, after it, or both at once and once more. */
+  async #payInCall(): Promise<void> {
+    await this.#hold();
+    await this.#world.chaos({ dropAnswers: 100, lose: true, serverErrors: 0 });
+    await this.#payKept();
+    await this.#world.chaos({ dropAnswers: 0, lose: true });
+    const order = this.#random.pick(["before", "after", "around"]);
+    if (order === "before") await this.#hearPaid();
+    // A call's hold grows with the credit that has come.
+    await this.#hold();
+    await Promise.all([this.#hangUp(), ...(order === "around" ? [this.#hearPaid()] : [])]);
+    if (order !== "before") await this.#hearPaid();
+  }
+
+  /** The provider's newest event of a paid charge arrives, perhaps again. */
+  async #hearPaid(): Promise<void> {
+    const { stripe, config } = this.#world.service.ctx;
+    const [event] = (await stripe.events.list({ type: "payment_intent.succeeded", limit: 1 })).data;
+    const payload = JSON.stringify(event);
+    const secret = config.stripe.webhookSecrets.at(-1) ?? "";
+    const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+    const headers = { "content-type": "application/json", "stripe-signature": signature };
+    if (event !== undefined) await this.#world.service.webhook({ payload, headers });
   }
 
   async #payByForm(): Promise<void> {
@@ -258,7 +290,7 @@ export class ChargeGame {
     const { rows } = await sql<PaymentNow>`
       select p.id, p.kind, p.status, p.saved_card_id is not null as kept, (select coalesce(sum(e.amount_micros), 0)::bigint / 10000 from ledger_entry e
         join ledger_transaction t on t.id = e.transaction_id
-        where t.idempotency_key = 'topup:' || p.id and e.customer_id is not null) as booked
+        where t.reference_id = p.id and t.kind = 'top_up' and e.customer_id is not null) as booked
       from payment p where p.customer_id = ${this.#client.id} order by p.id`.execute(this.#world.database.handle.db);
     return rows;
   }

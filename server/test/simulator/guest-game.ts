@@ -20,7 +20,9 @@ const DAYS_AFTER = 5;
 const WHY = { reason: "The customer asked" };
 /** Declared once more, so that a changed bound is noticed. */
 const BOUNDS = { onceMicros: 50_000_000n, dayMicros: 100_000_000n, monthMicros: 300_000_000n };
-const CARDS = ["confirmed one", "confirmed two", "three", "four"];
+/** Their banks ask, and the owner confirms. */
+const CONFIRMED = ["confirmed one", "confirmed two"];
+const CARDS = [...CONFIRMED, "three", "four"];
 
 interface Receiver {
   readonly client: BillingClient;
@@ -39,18 +41,22 @@ interface GiftNow {
 
 /**
  * One player who owns the accounts that ask for credit, the guests' addresses and cards, some of them stolen. Guests order, pay at once, later or never,
- * also two at once; cards are shared; banks refund and dispute before and after the credit was given; events come twice and late; receivers
+ * also two at once; they confirm at their bank late, twice or never; cards are shared; banks refund and dispute before and after the credit was given; events come twice and late; receivers
  * spend, withdraw, close and end their links; operators lock, unlock and refund. Moves that follow each other depend on the seed alone.
  */
 export class GuestGame {
   readonly #world: BillingWorld;
   readonly #random: Random;
   readonly #atOnce: boolean;
+  /** Checkouts that end at the bank leave less room to pass the bounds. */
+  readonly #banksAsk: boolean;
   readonly #banks: BankMoves;
   readonly #receivers: Receiver[] = [];
   /** Ordered and not yet paid. */
   readonly #open: string[] = [];
   readonly #promised: string[] = [];
+  /** The bank waits for the guest's confirmation. */
+  readonly #asked: string[] = [];
   readonly #paid: string[] = [];
   readonly #heard: { readonly type: string; readonly id: string }[] = [];
   readonly #seed: number;
@@ -61,6 +67,7 @@ export class GuestGame {
     this.#seed = seed;
     this.#random = new Random(seed);
     this.#atOnce = atOnce;
+    this.#banksAsk = seed % 4 > 2;
     this.#banks = new BankMoves(world, this.#random);
   }
 
@@ -90,6 +97,7 @@ export class GuestGame {
       ...often,
       () => this.#promise(),
       () => this.#endPromise(),
+      ...(this.#banksAsk ? [() => this.#answerBank()] : []),
       () => this.#hearAgain(),
       () => this.#banks.dispute(this.#paid),
       () => this.#banks.goOn(this.#paid),
@@ -128,17 +136,48 @@ export class GuestGame {
   }
 
   async #pay(): Promise<void> {
-    const id = this.#open.shift();
-    if (id === undefined || this.#world.stripe.session(id).status !== "open") return;
-    this.#world.stripe.pay(id, `${this.#random.pick(CARDS)} ${this.#seed}`);
-    this.#paid.push(id);
+    const id = this.#nextOpen();
+    if (id === null) return;
+    if (this.#banksAsk && this.#random.chance(0.4)) return this.#meetBank(id);
+    this.#takeFrom(id, this.#random.pick(CARDS));
     await this.#hear("checkout.session.completed", id);
+  }
+
+  #nextOpen(): string | null {
+    const id = this.#open.shift();
+    return id !== undefined && this.#world.stripe.session(id).status === "open" ? id : null;
+  }
+
+  #takeFrom(id: string, card: string): void {
+    this.#world.stripe.pay(id, `${card} ${this.#seed}`);
+    this.#paid.push(id);
+  }
+
+  /** The bank asks for a confirmation (3-D Secure). The checkout stays open meanwhile. */
+  #meetBank(id: string): void {
+    this.#world.stripe.session(id).intent.status = "requires_action";
+    this.#asked.push(id);
+  }
+
+  /** The guest confirms, perhaps in two windows, which both return; or leaves, and the provider closes the checkout. */
+  async #answerBank(): Promise<void> {
+    const id = this.#asked.shift();
+    if (id === undefined || this.#world.stripe.session(id).status !== "open") return;
+    if (this.#random.chance(0.3)) {
+      this.#world.stripe.session(id).status = "expired";
+      return this.#hear("checkout.session.expired", id);
+    }
+    this.#takeFrom(id, this.#random.pick(CONFIRMED));
+    const payload = { session_id: id };
+    const back = () => this.#world.service.app.inject({ method: "POST", url: "/api/credit-requests/outcome", payload });
+    const windows = this.#random.between(0, 2);
+    await Promise.all([this.#hear("checkout.session.completed", id), ...Array.from({ length: windows }, back)]);
   }
 
   /** A bank debit, which pays later. */
   async #promise(): Promise<void> {
-    const id = this.#open.shift();
-    if (id === undefined || this.#world.stripe.session(id).status !== "open") return;
+    const id = this.#nextOpen();
+    if (id === null) return;
     this.#world.stripe.promise(id);
     this.#promised.push(id);
     await this.#hear("checkout.session.completed", id);
@@ -274,15 +313,16 @@ export class GuestGame {
     return null;
   }
 
-  /** Everybody is unlocked, all refunds arrive, and some days pass: then nothing may be left with a guest. */
+  /** Everybody is unlocked, all events and refunds arrive, and some days pass: then nothing may be left with a guest. */
   async #end(): Promise<string | null> {
     const { db } = this.#world.database.handle;
+    for (const { type, id } of this.#heard) await this.#world.hear(type, { id });
     for (let round = 0; round < DAYS_AFTER; round++) {
       for (let tries = 0; tries < RECEIVERS + GUESTS; tries++) await this.#unlock();
       this.#world.service.clock.advance(DAY_MS);
       await this.#jobs();
     }
-    const broken = (await this.#banks.rule(this.#paid)) ?? (await this.#bounds());
+    const broken = (await this.#banks.rule(this.#paid)) ?? (await this.#credited()) ?? (await this.#bounds());
     if (broken !== null) return broken;
     const { rows } = await sql<{ session: string; state: string; left: bigint; given: bigint; amount: bigint }>`
       select p.session_id as session, g.state, g.amount_micros as amount,
@@ -298,6 +338,20 @@ export class GuestGame {
       if (given < 0n || given > (state === "given" ? amount : 0n))
         return `G10: ${given} of ${amount} of ${session}, which is ${state}`;
       if (left > 0n) return `G11: ${left} of ${session} are neither given nor returned`;
+    }
+    return null;
+  }
+
+  /** What a card paid is credited, once, and nothing else is. */
+  async #credited(): Promise<string | null> {
+    const { rows } = await sql<{ session: string; charge: bigint; credited: bigint }>`
+      select p.session_id as session, p.charge_micros as charge, (select coalesce(sum(e.amount_micros), 0)::bigint from ledger_entry e
+        join ledger_transaction t on t.id = e.transaction_id
+        where t.reference_id = p.id and t.kind = 'top_up' and e.customer_id is not null) as credited
+      from payment p where p.session_id is not null`.execute(this.#world.database.handle.db);
+    for (const { session, charge, credited } of rows) {
+      const paid = this.#world.stripe.session(session).payment_status === "paid" ? charge : 0n;
+      if (credited !== paid) return `G12: ${paid} micro-dollars were paid for ${session}, ${credited} were credited`;
     }
     return null;
   }
