@@ -51,6 +51,10 @@ export const figureDefinitions = {
   mos: "Mean opinion score from 1 to 5, measured in the browser: each call's mean, weighted by its duration.",
 } as const;
 
+/** How a payment stands, as the service keeps it. */
+export const paymentStatuses = ["created", "open", "pending", "paid", "failed", "expired", "review"] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
 /** How payments stand, as lists of them are narrowed: `failed` was declined, `waiting` is not decided yet. */
 export const paymentStates = ["paid", "failed", "waiting", "refunded", "disputed"] as const;
 export type PaymentState = (typeof paymentStates)[number];

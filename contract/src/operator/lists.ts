@@ -3,8 +3,9 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { callStatus, endReason } from "../calls.ts";
 import { freezeReasons } from "../constants.ts";
 import { countryCode, cursor, dollars, id, instant, typedDollars } from "../values.ts";
-import { customerStates, paymentStates } from "./constants.ts";
+import { customerStates, paymentStates, paymentStatuses } from "./constants.ts";
 import { zoneQuery } from "./overview.ts";
+import { declineReasons } from "./words/money-words.ts";
 
 const MAX_NAME = 64;
 const MAX_NETWORK = 60;
@@ -25,8 +26,8 @@ const common = {
 const paymentQuery = z.object({
   ...common,
   state: z.enum(paymentStates).optional(),
-  /** The provider's code of a failure, such as `card_declined`. */
-  reason: z.string().max(MAX_NAME).optional(),
+  /** Why it failed: stands for all of the provider's codes with the same words. */
+  reason: z.enum(declineReasons).optional(),
   customer: z.uuid().optional(),
 });
 export type PaymentQuery = z.output<typeof paymentQuery>;
@@ -58,7 +59,7 @@ const listedPayment = z.object({
   ...owner,
   at: instant,
   amount: dollars,
-  status: z.string(),
+  status: z.enum(paymentStatuses),
   refunded: dollars,
   disputed: z.boolean(),
   /** The provider's code of the latest failure. */

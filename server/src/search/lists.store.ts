@@ -1,7 +1,8 @@
 import type { CallQuery, CustomerQuery, PaymentQuery } from "@farline/contract/operator/lists.ts";
 import type { CallStatus, EndReason } from "@farline/contract/calls.ts";
 import type { FreezeReason } from "@farline/contract/constants.ts";
-import type { CustomerState } from "@farline/contract/operator/constants.ts";
+import type { CustomerState, PaymentStatus } from "@farline/contract/operator/constants.ts";
+import { declineCodesOf, declineWords } from "@farline/contract/operator/words/money-words.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { momentOnClock } from "@farline/domain/wall-clock.ts";
 import { sql, type RawBuilder } from "kysely";
@@ -27,7 +28,7 @@ interface Owned {
 
 export interface PaymentListRow extends Owned {
   readonly charge_micros: bigint;
-  readonly status: string;
+  readonly status: PaymentStatus;
   readonly refunded_micros: bigint;
   readonly disputed: boolean;
   readonly reason: string | null;
@@ -197,11 +198,7 @@ export function payments(query: Narrowed<PaymentQuery>): Selection<PaymentListRo
   return {
     table: "payment",
     leading: [...spanOf(query), ...state.leading],
-    other: [
-      ...state.other,
-      ...amountOf(query, sql`one.charge_micros`),
-      ...given(query.reason, (reason) => sql`${REASON} = ${reason}`),
-    ],
+    other: [...state.other, ...amountOf(query, sql`one.charge_micros`), ...given(query.reason, declinedFor)],
     customers: query.customers,
     columns: sql`one.charge_micros, one.status, one.refunded_micros, ${DISPUTED} as disputed, ${REASON} as reason,
       concat_ws(' ', one.card_brand, one.card_last4) as card`,
@@ -211,6 +208,12 @@ export function payments(query: Narrowed<PaymentQuery>): Selection<PaymentListRo
 const DISPUTED = sql<boolean>`exists (select from dispute d where d.payment_id = one.id)`;
 const LATEST_DECLINE = sql`(select f.code from payment_failure f where f.payment_id = one.id order by f.failed_at desc limit 1)`;
 const REASON = sql<string>`case when one.status <> 'paid' then coalesce(one.failure_code, ${LATEST_DECLINE}) end`;
+
+/** The provider may name a reason that has no words. */
+function declinedFor(reason: string): RawBuilder<boolean> {
+  const codes = declineCodesOf(reason);
+  return codes.length > 0 ? sql`${REASON} = any(${codes})` : sql`${REASON} <> all(${Object.keys(declineWords)})`;
+}
 
 function paymentState(state: PaymentQuery["state"]): Pick<Selection<unknown>, "leading" | "other"> {
   const unpaid = sql<boolean>`one.status <> 'paid'`;

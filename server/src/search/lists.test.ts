@@ -22,6 +22,11 @@ const cookies = new Map<string, string>();
 beforeAll(async () => {
   database = await testDatabase();
   await fillOperatorData(database.handle, SIZE);
+  // Codes with the same words as another, and without words.
+  await query("update payment set failure_code = 'do_not_honor' where failure_code = 'card_declined' and card_last4 like '%25'");
+  await query(
+    "update payment set failure_code = 'a_new_code' where failure_code = 'insufficient_funds' and card_last4 like '%65'",
+  );
   await query("vacuum analyze");
   const ctx = testContext({ handle: database.handle, clock: systemClock, config: { limitsScale: 1 } });
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
@@ -94,6 +99,8 @@ describe("a list has exactly the rows that match, newest first, over all its pag
     ["payments", { state: "waiting" }, "payment where status = 'open'"],
     ["payments", { state: "disputed" }, `payment ${DISPUTED}`],
     ["payments", { reason: "insufficient_funds" }, "payment where failure_code = 'insufficient_funds'"],
+    ["payments", { reason: "card_declined" }, "payment where failure_code in ('card_declined', 'do_not_honor')"],
+    ["payments", { reason: "other" }, "payment where failure_code = 'a_new_code'"],
     ["payments", { least: "2.50", most: "19.99" }, "payment where charge_micros between 2500000 and 19990000"],
   ])("%s by %o", async (list, filter, from) => {
     const expected = await ids(`select id from ${from} order by created_at desc, id desc`);
@@ -220,6 +227,7 @@ test.each([
   ["calls", { prefix: "0800" }],
   ["calls", { reason: "because" }],
   ["payments", { state: "lost" }],
+  ["payments", { reason: "do_not_honor" }],
   ["payments", { least: "many" }],
   ["customers", { from: "yesterday" }],
   ["customers", { from: "2026-11-01", zone: "Mars/Olympus" }],

@@ -207,7 +207,7 @@ const PAYMENTS: List<QueryOf<"payments">, store.PaymentListRow, ListedPayment> =
     ["Customer", ({ name }) => name],
     ["Email", ({ email }) => email],
     ["Amount (USD)", ({ amount }) => amount],
-    ["State", ({ status }) => wordFor(paymentStatusWords, status)],
+    ["State", ({ status }) => paymentStatusWords[status]],
     ["Refunded (USD)", ({ refunded }) => refunded],
     ["Disputed", ({ disputed }) => (disputed ? "yes" : "no")],
     ["Reason", ({ reason }) => (reason === null ? "" : wordFor(declineWords, reason))],

@@ -1,5 +1,5 @@
 import { decidePayment } from "../../src/billing/payments/decide-payment.ts";
-import type { PaymentStatus } from "../../src/billing/record/billing.tables.ts";
+import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 import type { Payment } from "../../src/billing/record/payment.store.ts";
 import type { CheckoutState } from "../../src/billing/payments/read-checkout-state.ts";
 import type { Books } from "./books.ts";

@@ -7,6 +7,8 @@ import { consoleRequest, onSignedOut } from "./console-request.ts";
 import { FRAME } from "./shell/freshness.tsx";
 
 const SESSION = ["session"];
+/** Whether the service ended it, not the operator. */
+const ENDED = ["session-ended"];
 const STALE_MS = 15_000;
 /** Words that an operator has typed and not sent; behind it stands whose they are. */
 export const DRAFT = "draft";
@@ -19,13 +21,21 @@ export function consoleClient(): QueryClient {
       mutations: { networkMode: "always" },
     },
   });
-  onSignedOut(() => client.setQueryData(SESSION, null));
+  onSignedOut(() => {
+    if (client.getQueryData(SESSION)) client.setQueryData(ENDED, true);
+    client.setQueryData(SESSION, null);
+  });
   return client;
 }
 
 /** Who is signed in; null for nobody. */
 export function useSessionQuery() {
   return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Infinity, meta: FRAME });
+}
+
+/** Whether a session has ended here, and nobody has signed in since. */
+export function useHasEnded(): boolean {
+  return useQueryClient().getQueryData(ENDED) === true;
 }
 
 /** Remembers a sign-in. What an earlier operator saw is forgotten; who signs in again still has their drafts. */

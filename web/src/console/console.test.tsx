@@ -48,6 +48,7 @@ test("without a session the sign-in is shown; after it the first page of the rol
   service().on("GET /api/operator/session", refused("unauthenticated"));
   service().on("POST /api/operator/sign-in", refused("credentials_wrong", "The address, the password or the code is wrong."));
   const person = await openConsole("/operator", null);
+  expect(screen.queryByText(/Your session has ended/)).toBeNull();
   await person.type(screen.getByLabelText("Email"), "grace@farline.example");
   await fillSignIn(person, screen);
   expect(await screen.findByRole("alert")).toHaveTextContent("The address, the password or the code is wrong.");
@@ -128,12 +129,14 @@ test("signing out shows the sign-in again", async () => {
   const person = await openConsole("/operator/search");
   await person.click(screen.getByRole("button", { name: "Sign out" }));
   expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
+  expect(screen.queryByText(/Your session has ended/)).toBeNull();
 });
 
-test("a session that has ended shows the sign-in at the same address", async () => {
+test("a session that has ended shows the sign-in at the same address, and says so", async () => {
   service().on("GET /api/operator/record", refused("unauthenticated"));
   await openConsole("/operator/record");
   expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
+  expect(screen.getByText(/^Your session has ended\./)).toBeVisible();
   expect(window.location.pathname).toBe("/operator/record");
 });
 

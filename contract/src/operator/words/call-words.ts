@@ -4,8 +4,7 @@ import type { CallStatus, EndReason, HungUpBy } from "../../calls.ts";
 import type { NumberType } from "../../rates.ts";
 import type { AttemptOutcome, CallEventKind, DecisionBound, DecisionInput, EventDetail } from "../calls.ts";
 import { dollarText } from "./money-words.ts";
-import type { DetailWords } from "./record-words.ts";
-import { tierWords, wordFor, type WordsOf } from "./words.ts";
+import { type DetailWords, tierWords, wordFor, type WordsOf } from "./words.ts";
 
 export const callStatusWords: WordsOf<CallStatus> = {
   initiated: "Starting",

@@ -1,18 +1,25 @@
 import { commonDecimals, formatDollars, fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import type { Transaction } from "../../billing.ts";
-import type { DifferenceKind } from "../constants.ts";
+import type { DifferenceKind, PaymentState, PaymentStatus } from "../constants.ts";
 import { wordFor, type WordsOf } from "./words.ts";
 
-/** States of a payment, as the service keeps them. */
-export const paymentStatusWords: WordsOf<"created" | "open" | "pending" | "paid" | "failed" | "expired" | "review"> = {
-  created: "begun",
-  open: "not paid yet",
-  pending: "paid, the money is on its way",
-  paid: "paid",
-  failed: "failed",
-  expired: "not finished in time",
-  review: "paid, but not as ordered: an operator decides",
+export const paymentStatusWords: WordsOf<PaymentStatus> = {
+  created: "Begun",
+  open: "Not paid yet",
+  pending: "Paid, the money is on its way",
+  paid: "Paid",
+  failed: "Failed",
+  expired: "Not finished in time",
+  review: "Paid, but not as ordered: an operator decides",
+};
+
+export const paymentStateWords: WordsOf<PaymentState> = {
+  paid: "Paid",
+  failed: "Failed",
+  waiting: "Waiting",
+  refunded: "Refunded",
+  disputed: "Disputed",
 };
 
 export const paymentKindWords: WordsOf<"package" | "custom" | "auto"> = {
@@ -163,46 +170,65 @@ export function categoryText({ category, known }: { readonly category: string; r
 
 /** The bank's reasons (docs.stripe.com/declines/codes), and our own `card_unusable`. */
 export const declineWords: Readonly<Record<string, string>> = {
-  approve_with_id: "the bank could not approve it",
-  authentication_required: "the bank wants the owner to confirm it",
-  call_issuer: "the owner must call the bank",
-  card_declined: "the bank gives no reason",
-  card_not_supported: "the card does not allow such payments",
-  card_unusable: "the saved card is no longer at the provider",
-  card_velocity_exceeded: "the card's limit is used up",
-  currency_not_supported: "the card does not pay in dollars",
-  do_not_honor: "the bank gives no reason",
-  duplicate_transaction: "the same payment was just made",
-  expired_card: "the card has expired",
-  fraudulent: "the provider suspects fraud",
-  generic_decline: "the bank gives no reason",
-  incorrect_cvc: "wrong security code",
-  incorrect_number: "wrong card number",
-  incorrect_zip: "wrong postal code",
-  insufficient_funds: "too little money on the card",
-  invalid_account: "the account of the card is invalid",
-  invalid_amount: "the card does not allow this amount",
-  invalid_cvc: "wrong security code",
-  invalid_expiry_month: "wrong expiry date",
-  invalid_expiry_year: "wrong expiry date",
-  invalid_number: "wrong card number",
-  issuer_not_available: "the bank could not be reached",
-  lost_card: "the card is reported lost",
-  merchant_blacklist: "on the provider's block list",
-  new_account_information_available: "the card or its account is invalid",
-  no_action_taken: "the bank gives no reason",
-  not_permitted: "the card does not allow such payments",
-  payment_intent_authentication_failure: "the owner could not be confirmed",
-  pickup_card: "the card is reported lost or stolen",
-  processing_error: "an error on the way to the bank",
-  restricted_card: "the card is restricted",
-  security_violation: "the bank gives no reason",
-  service_not_allowed: "the bank gives no reason",
-  stolen_card: "the card is reported stolen",
-  transaction_not_allowed: "the bank does not allow it",
-  try_again_later: "the bank asks to try later",
-  withdrawal_count_limit_exceeded: "the card's limit is used up",
+  approve_with_id: "The bank could not approve it",
+  authentication_required: "The bank wants the owner to confirm it",
+  call_issuer: "The owner must call the bank",
+  card_declined: "The bank gives no reason",
+  card_not_supported: "The card does not allow such payments",
+  card_unusable: "The saved card is no longer at the provider",
+  card_velocity_exceeded: "The card's limit is used up",
+  currency_not_supported: "The card does not pay in dollars",
+  do_not_honor: "The bank gives no reason",
+  duplicate_transaction: "The same payment was just made",
+  expired_card: "The card has expired",
+  fraudulent: "The provider suspects fraud",
+  generic_decline: "The bank gives no reason",
+  incorrect_cvc: "Wrong security code",
+  incorrect_number: "Wrong card number",
+  incorrect_zip: "Wrong postal code",
+  insufficient_funds: "Too little money on the card",
+  invalid_account: "The account of the card is invalid",
+  invalid_amount: "The card does not allow this amount",
+  invalid_cvc: "Wrong security code",
+  invalid_expiry_month: "Wrong expiry date",
+  invalid_expiry_year: "Wrong expiry date",
+  invalid_number: "Wrong card number",
+  issuer_not_available: "The bank could not be reached",
+  lost_card: "The card is reported lost",
+  merchant_blacklist: "On the provider's block list",
+  new_account_information_available: "The card or its account is invalid",
+  no_action_taken: "The bank gives no reason",
+  not_permitted: "The card does not allow such payments",
+  payment_intent_authentication_failure: "The owner could not be confirmed",
+  pickup_card: "The card is reported lost or stolen",
+  processing_error: "An error on the way to the bank",
+  restricted_card: "The card is restricted",
+  security_violation: "The bank gives no reason",
+  service_not_allowed: "The bank gives no reason",
+  stolen_card: "The card is reported stolen",
+  transaction_not_allowed: "The bank does not allow it",
+  try_again_later: "The bank asks to try later",
+  withdrawal_count_limit_exceeded: "The card's limit is used up",
 };
+
+/** Stands for all codes that have no words. */
+const OTHER_DECLINE = "other";
+// The first code of those with the same words.
+const declineChoices = Object.entries(declineWords).filter(
+  ([, words], place, all) => all.findIndex(([, same]) => same === words) === place,
+);
+
+/** Why payments failed, as a list of them is narrowed: one code for each wording, by the alphabet, then every other code. */
+export const declineReasonWords: Readonly<Record<string, string>> = Object.fromEntries([
+  ...declineChoices.toSorted(([, one], [, other]) => one.localeCompare(other, "en")),
+  [OTHER_DECLINE, "Another reason"],
+]);
+export const declineReasons: readonly string[] = Object.keys(declineReasonWords);
+
+/** The provider's codes of such a reason; none for the codes that have no words. */
+export function declineCodesOf(reason: string): string[] {
+  return Object.keys(declineWords).filter((code) => declineWords[code] === declineReasonWords[reason]);
+}
 
 /** Kinds of the ledger's entries. */
 export const ledgerKindWords: WordsOf<Transaction["kind"]> = {

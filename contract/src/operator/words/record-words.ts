@@ -1,11 +1,14 @@
+import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { disputeHandledWords, dollarText } from "./money-words.ts";
+import { callStatusWords, endReasonWords } from "./call-words.ts";
+import type { CallQuery, CustomerQuery, PaymentQuery } from "../lists.ts";
+import { declineReasonWords, disputeHandledWords, dollarText, paymentStateWords } from "./money-words.ts";
 import { declarationOf, type OperationName, operationNames, secondFor } from "../operations.ts";
 import { settingTitle } from "./setting-words.ts";
-import { freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
+import { customerStatusWords, type DetailWords, freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
 
-/** How a detail is written: as it is, as money, as a time, by words of its own, or not at all, as what only programs need. */
-type Written = "text" | "micros" | "time" | "hidden" | Readonly<Record<string, string>>;
+/** How a detail is written: as it is, as a time, by words or a text of its own, or not at all, as what only programs need. */
+type Written = "text" | "time" | "hidden" | Readonly<Record<string, string>> | ((value: string) => string);
 type Described = readonly [name: string, written: Written];
 
 const yesNo = { true: "yes", false: "no" } as const;
@@ -25,6 +28,9 @@ export const breakerWords = {
   prefix: "a prefix",
   country: "a country",
 } as const;
+
+/** What a list that was read was narrowed to. */
+type FilterName = Exclude<keyof PaymentQuery | keyof CallQuery | keyof CustomerQuery, "cursor">;
 
 /** Every detail that the record of operations or a proposal can have. One without words does not compile. */
 const details = {
@@ -61,10 +67,10 @@ const details = {
   outside: ["reference of a transfer made outside", "text"],
   refund_id: ["refund", "hidden"],
   percent: ["bonus in percent", "text"],
-  fixedMicros: ["fixed bonus", "micros"],
-  maxBonusMicros: ["most bonus a top-up", "micros"],
-  minMicros: ["least top-up", "micros"],
-  budgetMicros: ["budget", "micros"],
+  fixedMicros: ["fixed bonus", microsText],
+  maxBonusMicros: ["most bonus a top-up", microsText],
+  minMicros: ["least top-up", microsText],
+  budgetMicros: ["budget", microsText],
   packageId: ["package", "text"],
   maxUses: ["most uses", "text"],
   startsAt: ["starts", "time"],
@@ -78,17 +84,28 @@ const details = {
   text: ["typed", "text"],
   found: ["found", "text"],
   breaker_subject: ["where", "text"],
-  spent_micros: ["spent", "micros"],
-  limit_micros: ["limit", "micros"],
-  hour_micros: ["in an hour", "micros"],
-  mean_micros: ["in a usual hour", "micros"],
+  spent_micros: ["spent", microsText],
+  limit_micros: ["limit", microsText],
+  hour_micros: ["in an hour", microsText],
+  mean_micros: ["in a usual hour", microsText],
   why: ["why a second operator", "text"],
   proposed_by: ["proposed by", "text"],
   operator: ["operator", "hidden"],
   approval: ["proposal", "hidden"],
   concerns: ["rules", "hidden"],
   key: ["key", "hidden"],
-} as const satisfies Readonly<Record<string, Described>>;
+  state: ["state", { ...paymentStateWords, ...customerStatusWords }],
+  status: ["state", callStatusWords],
+  reason: ["because", { ...declineReasonWords, ...endReasonWords, ...freezeWords }],
+  country: ["country", englishNameOf],
+  prefix: ["number begins with", "text"],
+  least: ["at least", dollarText],
+  most: ["at most", dollarText],
+  from: ["from day", "text"],
+  to: ["to day", "text"],
+  zone: ["days of the clock in", "text"],
+  customer: ["customer", "hidden"],
+} as const satisfies Readonly<Record<string, Described>> & Readonly<Record<FilterName, Described>>;
 export type DetailName = keyof typeof details;
 
 /** What the record has beside the declared operations, because it has no form. */
@@ -126,14 +143,6 @@ export function subjectWords(action: string, subject: string | null): string | n
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** A detail in words; a time is written by the reader's clock. */
-export interface DetailWords {
-  readonly name: string;
-  readonly text: string;
-  /** ISO 8601, in place of the text. */
-  readonly at: string | null;
-}
-
 /** The details of an operation or a proposal in words. What is empty, or only for programs, is left out. */
 export function detailWords(detail: Readonly<Record<string, unknown>>): DetailWords[] {
   const { amount_micros: amount, reach, ...others } = detail;
@@ -150,7 +159,7 @@ function oneDetail(key: string, value: unknown): DetailWords[] {
     ? details[key as DetailName]
     : [wordFor({}, key).toLowerCase(), "text"];
   if (written === "hidden" || text === "" || value === false || UUID.test(text)) return [];
-  if (written === "micros") return [{ name, text: microsText(text), at: null }];
+  if (typeof written === "function") return [{ name, text: written(text), at: null }];
   if (written === "time")
     return [{ name, text: text === "now" ? "at once" : text, at: Number.isNaN(Date.parse(text)) ? null : text }];
   if (written === "text") return [{ name, text, at: null }];

@@ -12,6 +12,7 @@ import * as constants from "../constants.ts";
 import { storyTypes, type StoryType } from "../constants.ts";
 import { deckState, exampleChoice, importRefusal, listKind } from "../decks.ts";
 import { operationNames } from "../operations.ts";
+import { operatorListEndpoints } from "../lists.ts";
 import { operatorRights } from "../rights.ts";
 import { searchResponse } from "../search.ts";
 import * as calls from "./call-words.ts";
@@ -82,6 +83,39 @@ test.each(tables)("%s says its codes in words", (_name, table) => {
     expect([code, word]).toEqual([code, expect.not.stringMatching(RAW)]);
     expect(word.trim()).not.toBe("");
   }
+});
+
+const filters = Object.values(operatorListEndpoints)
+  .flatMap(({ query }) => Object.entries(query.shape))
+  .flatMap(([name, of]) => enumsOf(of).map((codes) => [name, codes] as const));
+
+test.each(filters)("each choice of the filter %s has words, in the list and in the record: %s", (name, codes) => {
+  expect(tables.some(([, has]) => codes.every((code) => Object.hasOwn(has, code)))).toBe(true);
+  for (const code of codes) {
+    const [detail] = records.detailWords({ [name]: code });
+    expect(detail?.text).toMatch(/^[A-Z]/);
+    expect(detail?.text).not.toMatch(RAW);
+  }
+});
+
+test("a filter in the record is a sentence's part, with names for its codes and money", () => {
+  const filter = { country: "GH", least: "0.05", from: "2026-11-01", prefix: "+233", state: "frozen", reason: "no_answer" };
+  expect(records.detailWords(filter).map(({ name, text }) => `${name} ${text}`)).toEqual([
+    "country Ghana",
+    "at least $0.05",
+    "from day 2026-11-01",
+    "number begins with +233",
+    "state Frozen",
+    "because No answer",
+  ]);
+});
+
+test("codes with the same words are one choice of why a payment failed; codes without words are another", () => {
+  expect(new Set(Object.values(money.declineReasonWords)).size).toBe(money.declineReasons.length);
+  expect(money.declineCodesOf("card_declined")).toEqual(
+    expect.arrayContaining(["card_declined", "do_not_honor", "generic_decline"]),
+  );
+  expect(money.declineReasons.flatMap(money.declineCodesOf).toSorted()).toEqual(Object.keys(money.declineWords).toSorted());
 });
 
 const kinds: Readonly<Partial<Record<StoryType, readonly string[]>>> = {

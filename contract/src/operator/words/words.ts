@@ -32,6 +32,14 @@ export function innerWordFor(words: Readonly<Record<string, string>>, code: stri
   return /^[A-Z](?![A-Z])/.test(word) ? word.charAt(0).toLowerCase() + word.slice(1) : word;
 }
 
+/** A detail in words; a time is written by the reader's clock. */
+export interface DetailWords {
+  readonly name: string;
+  readonly text: string;
+  /** ISO 8601, in place of the text. */
+  readonly at: string | null;
+}
+
 /** "Spanish". @param code ISO 639-1 */
 export function languageName(code: string): string {
   return code === "" ? "an unknown language" : (new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code);

@@ -5,7 +5,7 @@ import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.
 import { toDecimalString } from "@farline/domain/money.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { PaymentStatus } from "../record/billing.tables.ts";
+import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";

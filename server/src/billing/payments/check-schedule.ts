@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { PaymentStatus } from "../record/billing.tables.ts";
+import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 
 const MINUTE_MS = 60 * 1000;
 /** Checks after the start of a payment. The webhook normally arrives within seconds. */

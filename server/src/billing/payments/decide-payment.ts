@@ -1,4 +1,4 @@
-import type { PaymentStatus } from "../record/billing.tables.ts";
+import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 import { fromCents } from "../record/cents.ts";
 import type { Payment } from "../record/payment.store.ts";
 import type { CheckoutState } from "./read-checkout-state.ts";

@@ -1,4 +1,4 @@
-import type { DifferenceKind } from "@farline/contract/operator/constants.ts";
+import type { DifferenceKind, PaymentStatus } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
@@ -94,8 +94,6 @@ export interface BillingTables
 }
 
 /** `pending`: the checkout is complete, but its money has not arrived. */
-export type PaymentStatus = "created" | "open" | "pending" | "paid" | "failed" | "expired" | "review";
-
 interface RefundTables {
   withdrawal: {
     id: string;

@@ -1,9 +1,10 @@
+import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 import { dollarText } from "@farline/contract/operator/words/money-words.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingTables, PaymentStatus } from "./billing.tables.ts";
+import type { BillingTables } from "./billing.tables.ts";
 import { wholeCents } from "./cents.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 

@@ -196,7 +196,11 @@ function Filters({ filters, query, onChange }: FiltersProps) {
           <Button type="submit" pair="action">
             Show
           </Button>
-          {Object.keys(query).length > 0 && <Button onClick={() => onChange({})}>Clear</Button>}
+          {Object.keys(query).length > 0 && (
+            <button type="button" className={classNames("link", styles.clear)} onClick={() => onChange({})}>
+              Clear
+            </button>
+          )}
         </div>
       </Form>
     </Card>
@@ -214,7 +218,9 @@ interface FilterFieldProps {
 function FilterField({ filter: { label, kind, hint }, value, onType, onChoose }: FilterFieldProps) {
   if (typeof kind !== "string" || kind === "country") {
     const options = kind === "country" ? countryChoices() : kind;
-    return <SelectField label={label} options={[["", "All"], ...options]} value={value} onChosen={onChoose} />;
+    return (
+      <SelectField label={label} options={[["", "All"], ...options]} value={value} onChosen={onChoose} className={styles.input} />
+    );
   }
   return (
     <Field

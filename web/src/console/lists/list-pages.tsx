@@ -2,8 +2,17 @@ import { endReasons, freezeReasons } from "@farline/contract/constants.ts";
 import { customerStates, paymentStates } from "@farline/contract/operator/constants.ts";
 import type { ListedCall, ListedCustomer, ListedPayment } from "@farline/contract/operator/lists.ts";
 import { callStatusWords, endReasonWords } from "@farline/contract/operator/words/call-words.ts";
-import { declineWords, dollarText, isNothing, methodText, sumText } from "@farline/contract/operator/words/money-words.ts";
-import { customerStatusWords, freezeWords, innerWordFor, wordFor } from "@farline/contract/operator/words/words.ts";
+import {
+  declineReasonWords,
+  declineWords,
+  dollarText,
+  isNothing,
+  methodText,
+  paymentStateWords,
+  paymentStatusWords,
+  sumText,
+} from "@farline/contract/operator/words/money-words.ts";
+import { customerStatusWords, freezeWords, innerWordFor, wordFor, type WordsOf } from "@farline/contract/operator/words/words.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Link } from "react-router";
 import { Flag } from "../../ui/flag.tsx";
@@ -23,9 +32,8 @@ const LIMITS: readonly Filter[] = [
   { name: "most", label: "At most", kind: "money" },
 ];
 
-/** @param words for the codes; without them, the code as a sentence */
-function choicesOf(codes: readonly string[], words: Readonly<Record<string, string>> = {}): (readonly [string, string])[] {
-  return codes.map((code) => [code, wordFor(words, code)] as const);
+function choicesOf<Code extends string>(codes: readonly Code[], words: WordsOf<Code>): (readonly [Code, string])[] {
+  return codes.map((code) => [code, words[code]] as const);
 }
 
 function At({ at }: { readonly at: string }) {
@@ -45,20 +53,10 @@ function Owner({
   );
 }
 
-const PAYMENT_STATES: Readonly<Record<string, string>> = {
-  created: "Begun",
-  open: "Waits for the customer",
-  pending: "Waits for the bank",
-  review: "Waits for an operator",
-  expired: "Expired",
-  failed: "Failed",
-  paid: "Paid",
-};
-
 function paymentText({ status, refunded, disputed, amount }: ListedPayment): string {
-  if (disputed) return "Disputed";
-  if (Number(refunded) > 0) return refunded === amount ? "Refunded" : `Refunded ${dollarText(refunded)}`;
-  return wordFor(PAYMENT_STATES, status);
+  if (disputed) return paymentStateWords.disputed;
+  if (isNothing(refunded)) return paymentStatusWords[status];
+  return refunded === amount ? paymentStateWords.refunded : `${paymentStateWords.refunded} ${dollarText(refunded)}`;
 }
 
 const PAYMENT_COLUMNS: readonly Column<ListedPayment>[] = [
@@ -76,8 +74,8 @@ export function PaymentsPage() {
     <FilteredList
       name="payments"
       title="Payments"
-      tabs={{ name: "state", choices: choicesOf(paymentStates) }}
-      filters={[...SPAN, ...LIMITS, { name: "reason", label: "Reason", kind: "text", hint: "card_declined" }, NETWORK]}
+      tabs={{ name: "state", choices: choicesOf(paymentStates, paymentStateWords) }}
+      filters={[...SPAN, ...LIMITS, { name: "reason", label: "Reason", kind: Object.entries(declineReasonWords) }, NETWORK]}
       columns={PAYMENT_COLUMNS}
       keyOf={({ id }: ListedPayment) => id}
       read={(query) => consoleRequest("GET /api/operator/lists/payments", { query })}
@@ -86,12 +84,7 @@ export function PaymentsPage() {
   );
 }
 
-const CALL_TABS = [
-  ["completed", "Answered"],
-  ["failed", "Failed"],
-  ["in-progress", "Talking"],
-  ["ringing", "Ringing"],
-] as const;
+const CALL_TABS = choicesOf(["completed", "failed", "in-progress", "ringing"], callStatusWords);
 
 const CALL_COLUMNS: readonly Column<ListedCall>[] = [
   { head: "Customer", look: "lead", cell: (row) => <Owner of={row} /> },
@@ -117,7 +110,7 @@ const CALL_COLUMNS: readonly Column<ListedCall>[] = [
   {
     head: "Outcome",
     cell: ({ status, end_reason: reason }) =>
-      reason === null || reason === "hangup" ? callStatusWords[status] : wordFor(endReasonWords, reason),
+      reason === null || reason === "hangup" ? callStatusWords[status] : endReasonWords[reason],
   },
   { head: "Seconds", look: "figure", cell: ({ seconds }) => (seconds === 0 ? "" : String(seconds)) },
   { head: "Charge", look: "sum", cell: ({ charge }) => (isNothing(charge) ? "" : dollarText(charge)) },

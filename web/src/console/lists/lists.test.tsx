@@ -47,7 +47,7 @@ test("a link leads to a filtered list; tabs and filters change the address, and 
   const person = await openConsole("/operator/payments?state=failed&from=2026-11-01");
   const row = within(await screen.findByRole("table")).getAllByRole("row")[1]!;
   expect(row).toHaveTextContent("Ada Kovács");
-  expect(row).toHaveTextContent("$20.00Failedthe bank gives no reasonVisa •••• 4242");
+  expect(row).toHaveTextContent("$20.00FailedThe bank gives no reasonVisa •••• 4242");
   expect(within(row).getByRole("link")).toHaveAttribute("href", `/operator/customers/${CUSTOMER}`);
   expect(screen.getByRole("heading", { name: "1 payment" })).toBeVisible();
   expect(screen.getByLabelText("From day (UTC)")).toHaveValue("2026-11-01");
@@ -95,6 +95,17 @@ test("a choice applies at once, and pages follow each other", async () => {
   expect(service().asked("GET /api/operator/lists/calls").at(-1)?.query).toEqual({ country: "NG", cursor: "next" });
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
   expect(screen.getAllByRole("row")[1]).toHaveTextContent("No answer");
+});
+
+test("why a payment failed is chosen and shown in words", async () => {
+  service().on("GET /api/operator/lists/payments", page([{ ...PAYMENT, reason: "a_new_code" }]));
+  const person = await openConsole("/operator/payments");
+  expect(await screen.findByText("A new code")).toBeVisible();
+  await person.selectOptions(screen.getByLabelText("Reason"), "The bank gives no reason");
+  expect(window.location.search).toBe("?reason=card_declined");
+  await person.selectOptions(screen.getByLabelText("Reason"), "Another reason");
+  expect(window.location.search).toBe("?reason=other");
+  expect(document.body.innerHTML.replaceAll(/ (value|title)="[^"]*"/g, "")).not.toMatch(/[a-z]_(declined|code)/);
 });
 
 test("a list that was searched in part says how far, and leads on", async () => {

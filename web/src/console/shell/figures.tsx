@@ -153,8 +153,9 @@ function compare(a: number | string | null, b: number | string | null, up: boole
   return up ? -order : order;
 }
 
-/** Longer values get a line of their own on a phone. */
+/** Longer values get a line of their own: on a phone, or everywhere. */
 const MAX_SHORT_CHARS = 24;
+const MAX_COLUMN_CHARS = 48;
 
 /** Names with values; those without a value are left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
@@ -162,7 +163,14 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, string | nu
     <dl className={styles.factList}>
       {Object.entries(of).map(([name, value]) =>
         value === null ? null : (
-          <div key={name} className={classNames(styles.fact, value.length > MAX_SHORT_CHARS && styles.long)}>
+          <div
+            key={name}
+            className={classNames(
+              styles.fact,
+              value.length > MAX_SHORT_CHARS && styles.long,
+              value.length > MAX_COLUMN_CHARS && styles.sentence,
+            )}
+          >
             <dt>{name}</dt>
             <dd>
               <Times text={value} />

@@ -15,7 +15,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest, onProofNeeded } from "../console-request.ts";
-import { useConsoleSession, useSignedIn } from "../console-session.tsx";
+import { useConsoleSession, useHasEnded, useSignedIn } from "../console-session.tsx";
 import { ConsoleBar } from "../shell/console-shell.tsx";
 import { Loading } from "../shell/figures.tsx";
 import { usePageTitle } from "../shell/texts.ts";
@@ -23,8 +23,12 @@ import { usePageTitle } from "../shell/texts.ts";
 /** Shown at every address of the console while nobody is signed in. */
 export function SignInPage() {
   const signedIn = useSignedIn();
+  const hasEnded = useHasEnded();
   return (
     <SignInFrame title="Operators' sign-in">
+      {hasEnded && (
+        <Banner kind="info">Your session has ended. If you can no longer sign in, ask an administrator for access.</Banner>
+      )}
       <SignInForm onSignedIn={signedIn} />
     </SignInFrame>
   );

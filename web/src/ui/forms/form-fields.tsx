@@ -6,6 +6,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from "react";
+import { classNames } from "../class-names.ts";
 import * as fieldStyles from "./field.module.css";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { Field } from "./field.tsx";
@@ -24,7 +25,7 @@ interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>,
 }
 
 /** A labelled choice from a list. */
-export function SelectField({ label, hint, error, children, ...select }: SelectFieldProps) {
+export function SelectField({ label, hint, error, children, className, ...select }: SelectFieldProps) {
   const id = useId();
   const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`]
     .filter(Boolean)
@@ -35,7 +36,7 @@ export function SelectField({ label, hint, error, children, ...select }: SelectF
       <select
         {...select}
         id={id}
-        className={fieldStyles.select}
+        className={classNames(fieldStyles.select, className)}
         aria-invalid={error === undefined ? undefined : true}
         aria-describedby={describedBy || undefined}
       >
