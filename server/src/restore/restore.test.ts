@@ -6,6 +6,7 @@ import { receiptsResponse } from "@farline/contract/billing-documents.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { newCustomer } from "../../test/new-customer.ts";
 import { testDatabase } from "../../test/test-database.ts";
+import { insertTestSession } from "../../test/test-session.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { ScriptedTelnyx } from "../../test/fakes/scripted-telnyx.ts";
 import { createTelnyx, type VoiceRecords } from "../calls/calls.ts";
@@ -125,6 +126,8 @@ describe("a restored database", () => {
     ]);
     const { rows } = await sql`select data->>'number' as number from mail where template = 'receipt'`.execute(db);
     expect(rows).toEqual([{ number: `${year}-002001` }]);
+    // The restore ended every session.
+    await insertTestSession(db, again.id, after.service.clock.now());
     await after.paid(again, { amount: 10 });
     await after.service.runJob("issue-receipts");
     const { receipts } = receiptsResponse.parse((await again.get("receipts?limit=100")).body);
