@@ -21,7 +21,7 @@ import {
   spanWords,
   talkedWords,
 } from "@farline/contract/operator/words/call-words.ts";
-import { wordFor } from "@farline/contract/operator/words/words.ts";
+import { countText, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";
@@ -94,7 +94,7 @@ async function readLive(which: Which): Promise<LiveCallsResponse> {
 function liveLines({ calls, matching }: LiveCallsResponse): string[] {
   if (calls.length === 0) return ["There is no live call."];
   const shown = calls.length < matching ? `${calls.length} of ` : "";
-  return [...calls.map(liveLine), `${shown}${matching === 1 ? "1 live call" : `${matching} live calls`}`];
+  return [...calls.map(liveLine), `${shown}${countText(matching, "live call")}`];
 }
 
 function liveLine(call: LiveCall): string {

@@ -1,3 +1,4 @@
+import { countText } from "./words/words.ts";
 import { linkWaits, byAdmins, changed, type Declaration } from "./declaration.ts";
 
 /** What operators do to prices, promo codes, settings, the books and each other. */
@@ -110,7 +111,7 @@ export const businessOperations = {
     label: "Settle the calls of a lost exchange",
     says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
     done: ({ settled }: { readonly settled: number }) =>
-      settled === 0 ? "The exchange has no live call." : `${settled === 1 ? "1 call is" : `${settled} calls are`} settled.`,
+      settled === 0 ? "The exchange has no live call." : `${countText(settled, "call is", "calls are")} settled.`,
     ends: true,
   },
   "reject-proposal": {

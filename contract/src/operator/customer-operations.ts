@@ -1,3 +1,4 @@
+import { countText } from "./words/words.ts";
 import { ERASURE_GRACE_DAYS } from "../constants.ts";
 import {
   byMoney,
@@ -214,5 +215,5 @@ export const customerOperations = {
 /** For example "2 calls are being hung up." */
 function hungUp(calls: number): string {
   if (calls === 0) return "These calls had already ended.";
-  return calls === 1 ? "1 call is being hung up." : `${calls} calls are being hung up.`;
+  return `${countText(calls, "call is", "calls are")} being hung up.`;
 }

@@ -5,7 +5,16 @@ import type { CallQuery, CustomerQuery, PaymentQuery } from "../lists.ts";
 import { declineReasonWords, disputeHandledWords, dollarText, paymentStateWords } from "./money-words.ts";
 import { declarationOf, type OperationName, operationNames, secondFor } from "../operations.ts";
 import { settingTitle } from "./setting-words.ts";
-import { customerStatusWords, type DetailWords, freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
+import {
+  countText,
+  customerStatusWords,
+  type DetailWords,
+  freezeWords,
+  roleWords,
+  termWords,
+  tierWords,
+  wordFor,
+} from "./words.ts";
 
 /** How a detail is written: as it is, as a time, by words or a text of its own, or not at all, as what only programs need. */
 type Written = "text" | "time" | "hidden" | Readonly<Record<string, string>> | ((value: string) => string);
@@ -181,6 +190,6 @@ function microsText(micros: string): string {
 
 function reachWords(reach: unknown): DetailWords[] {
   if (reach === undefined || reach === 0) return [];
-  const text = reach === "everyone" ? "every customer" : reach === 1 ? "1 customer" : `${Number(reach)} customers`;
+  const text = reach === "everyone" ? "every customer" : countText(Number(reach), "customer");
   return [{ name: "reaches", text, at: null }];
 }

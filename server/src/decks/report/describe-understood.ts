@@ -1,3 +1,4 @@
+import { countText } from "@farline/contract/operator/words/words.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { ExampleCall } from "../example-calls.ts";
@@ -21,7 +22,7 @@ export function understoodLines(report: DeckReport): string[] {
     startWords(starts),
     later.first === null
       ? "All prices hold until another list follows; none begins later."
-      : `All prices hold until another list follows. ${count(later.rows, "row")} in the file ${later.rows === 1 ? "begins" : "begin"} later, the first on ${later.first.toISOString()}, and ${later.rows === 1 ? "is" : "are"} not in this deck.`,
+      : `All prices hold until another list follows. ${countText(later.rows, "row")} in the file ${later.rows === 1 ? "begins" : "begin"} later, the first on ${later.first.toISOString()}, and ${later.rows === 1 ? "is" : "are"} not in this deck.`,
   ];
 }
 
@@ -65,15 +66,13 @@ function incrementWords<Row>(rows: Iterable<Row>, rateOf: (row: Row) => BillingR
   }
   if (counts.size <= 1) return [...counts.keys()][0] ?? "nothing";
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
-  const named = sorted.slice(0, MAX_INCREMENTS).map(([words, rowsOfIt]) => `${words} (${count(rowsOfIt, "prefix", "prefixes")})`);
+  const named = sorted
+    .slice(0, MAX_INCREMENTS)
+    .map(([words, rowsOfIt]) => `${words} (${countText(rowsOfIt, "prefix", "prefixes")})`);
   const more = sorted.slice(MAX_INCREMENTS).reduce((sum, [, rowsOfIt]) => sum + rowsOfIt, 0);
-  return [...named, ...(more > 0 ? [`otherwise (${count(more, "prefix", "prefixes")})`] : [])].join("; ");
+  return [...named, ...(more > 0 ? [`otherwise (${countText(more, "prefix", "prefixes")})`] : [])].join("; ");
 }
 
 function blockWords(seconds: number): string {
   return seconds === 1 ? "per second" : `in blocks of ${seconds} s`;
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from "@farline/contract/operator/words/words.ts";
 import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -40,7 +41,7 @@ export function ReportCards(props: ReportCardsProps) {
               <li key={one.country_code} className={styles.row}>
                 <span className={styles.title}>{one.country_name}</span>
                 <div className={styles.facts}>
-                  <span>{`${one.calls} calls, ${one.minutes} minutes`}</span>
+                  <span>{`${countText(one.calls, "call")}, ${countText(one.minutes, "minute")}`}</span>
                   <span className="fig">{`cost ${change(one, "cost")}`}</span>
                   <span className="fig">{`sold for ${change(one, "sale")}`}</span>
                 </div>
@@ -164,7 +165,7 @@ function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
   if (!areKnown || bad.length <= MAX_OPEN_LINES) return list;
   return (
     <details>
-      <summary className="link">{`Show ${bad.length} lines`}</summary>
+      <summary className="link">{`Show ${countText(bad.length, "line")}`}</summary>
       {list}
     </details>
   );

@@ -1,3 +1,4 @@
+import { countText } from "@farline/contract/operator/words/words.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -92,7 +93,7 @@ export function FilteredList<Row>(list: FilteredListProps<Row>) {
           {() => (
             <>
               <div className="spread">
-                <h2 className="t-card">{countText(name, pages[0]?.count ?? null)}</h2>
+                <h2 className="t-card">{rowsText(name, pages[0]?.count ?? null)}</h2>
                 <FileKey name={name} query={query} file={list.file} empty={rows.length === 0} />
               </div>
               {pages[0]?.network_cut === true && (
@@ -114,11 +115,11 @@ export function FilteredList<Row>(list: FilteredListProps<Row>) {
   );
 }
 
-function countText(name: string, count: Page<unknown>["count"]): string {
+function rowsText(name: string, count: Page<unknown>["count"]): string {
   if (count === null) return name;
   const text = count.rows.toLocaleString("en-US");
   if (count.more) return `More than ${text} ${name}`;
-  return count.rows === 1 ? `1 ${name.replace(/s$/, "")}` : `${text} ${name}`;
+  return countText(count.rows, name.replace(/s$/, ""));
 }
 
 function Nothing({ name, isNarrowed }: { readonly name: string; readonly isNarrowed: boolean }) {

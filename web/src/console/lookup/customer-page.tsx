@@ -1,6 +1,7 @@
 import { sumText, dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import {
+  countText,
   blockWords,
   customerStatusWords,
   freezeWords,
@@ -115,10 +116,10 @@ function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerRe
   ];
   const waits = counts.open_cases + counts.open_refund_requests + counts.open_disputes;
   const waiting = [
-    counted(counts.open_cases, "question", "questions"),
-    counted(counts.open_refund_requests, "refund request", "refund requests"),
-    counted(counts.open_disputes, "dispute", "disputes"),
-  ].filter((text) => text !== "");
+    [counts.open_cases, "question"] as const,
+    [counts.open_refund_requests, "refund request"] as const,
+    [counts.open_disputes, "dispute"] as const,
+  ].flatMap(([count, one]) => (count === 0 ? [] : [countText(count, one)]));
   const paid = tier.because.paid_payments;
   return (
     <dl className={styles.five}>
@@ -140,7 +141,7 @@ function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerRe
         <dd>
           {paid === 0
             ? "no payment was kept"
-            : `${counted(paid, "payment", "payments")} kept, ${tier.because.authenticated_payments} confirmed by the bank`}
+            : `${countText(paid, "payment")} kept, ${tier.because.authenticated_payments} confirmed by the bank`}
         </dd>
       </div>
       <div>
@@ -155,10 +156,6 @@ function Five({ of: { money, counts, tier } }: { readonly of: OperatorCustomerRe
       </div>
     </dl>
   );
-}
-
-function counted(count: number, one: string, several: string): string {
-  return count === 0 ? "" : `${count} ${count === 1 ? one : several}`;
 }
 
 function Limits({ of: { tier, terms, own_limits: own } }: { readonly of: OperatorCustomerResponse }) {
@@ -202,8 +199,7 @@ function capText(cap: string | null | undefined): string | null {
 
 /** Why the trust is what it is. */
 function trustText({ name, earned, limits_apply: apply, because }: OperatorCustomerResponse["tier"]): string {
-  const days = because.account_days === 1 ? "1 day" : `${because.account_days} days`;
-  const facts = `An account of ${days}, ${because.paid_payments} kept payments, ${dollarText(because.long_settled)} settled long ago.`;
+  const facts = `An account of ${countText(because.account_days, "day")}, ${countText(because.paid_payments, "kept payment")}, ${dollarText(because.long_settled)} settled long ago.`;
   const set = name === earned ? "" : ` Set by an operator; earned is ${tierWords[earned].toLowerCase()}.`;
   return `${facts}${set}${apply ? "" : " Limits are off in this installation."}`;
 }

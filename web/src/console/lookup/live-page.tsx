@@ -1,3 +1,4 @@
+import { countText } from "@farline/contract/operator/words/words.ts";
 import { type LiveOrder, liveOrders, type LiveState, liveStates, MAX_LIVE_ROWS } from "@farline/contract/operator/constants.ts";
 import type { LiveCallsResponse, LiveGroups } from "@farline/contract/operator/live-calls.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
@@ -237,7 +238,7 @@ function Calls({ part, partKey, filter, order, reverse, address, onOrder, onView
     <Card className={classNames("stack", styles.calls)}>
       <div className={styles.bar}>
         <div className="row">
-          <h2 className="t-card">{matching === 1 ? "1 call" : `${matching.toLocaleString("en-US")} calls`}</h2>
+          <h2 className="t-card">{countText(matching, "call")}</h2>
           <span className="small muted">{ORDER_WORDS[order][reverse ? 1 : 0]}</span>
         </div>
         <States of={part.answer} chosen={filter.state} address={address} />

@@ -1,6 +1,6 @@
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
-import { roleWords } from "@farline/contract/operator/words/words.ts";
+import { countText, roleWords } from "@farline/contract/operator/words/words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -86,7 +86,7 @@ function OperatorRow({ operator, linkText, can, onChosen }: OperatorRowProps) {
         <span>
           <Times text={wayOf(operator)} />
         </span>
-        <span>{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
+        <span>{countText(sessions, "session")}</span>
         <span>
           <Times text={`since ${since}`} />
         </span>

@@ -3,7 +3,7 @@ import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/c
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
 import { isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
-import { partWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
+import { countText, partWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -188,8 +188,7 @@ export function TodayCard({
 
 /** "34 calls, 1 top-up, no new customers, 2 refunds of $7.00". */
 function countsText({ calls, top_ups: topUps, new_customers: customers, refunds, refunded }: DayFigures): string {
-  const count = (many: number, name: string) =>
-    `${many === 0 ? "no" : many.toLocaleString("en-US")} ${name}${many === 1 ? "" : "s"}`;
+  const count = (many: number, name: string) => (many === 0 ? `no ${name}s` : countText(many, name));
   const returned = `${count(refunds, "refund")}${refunds === 0 ? "" : ` of ${sumText(refunded)}`}`;
   return [count(calls, "call"), count(topUps, "top-up"), count(customers, "new customer"), returned].join(", ");
 }
@@ -281,7 +280,7 @@ export function BooksCard({ ledger, decks }: Pick<OverviewResponse, "ledger" | "
 
 function ledgerText({ checked_at: at, deviations }: NonNullable<OverviewResponse["ledger"]>): string {
   if (at === null) return "not checked yet";
-  return deviations === 0 ? "adds up" : `does not add up in ${deviations} places`;
+  return deviations === 0 ? "adds up" : `does not add up in ${countText(deviations, "place")}`;
 }
 
 function whenText(at: string | null): string {

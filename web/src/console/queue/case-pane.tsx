@@ -4,7 +4,7 @@ import type { OperatorCustomerResponse } from "@farline/contract/operator/custom
 import { moveText, queueWords, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
-import { languageName, tierWords } from "@farline/contract/operator/words/words.ts";
+import { countText, languageName, tierWords } from "@farline/contract/operator/words/words.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
@@ -188,7 +188,7 @@ function Side({ name, heard }: { readonly name: string; readonly heard: Operator
               ? "Sound came"
               : soundText(heard.mos)}
       </dd>
-      <dd>{heard === null ? "The exchange counted nothing" : `${heard.packets.toLocaleString("en")} packets came`}</dd>
+      <dd>{heard === null ? "The exchange counted nothing" : `${countText(heard.packets, "packet")} came`}</dd>
     </div>
   );
 }
