@@ -107,16 +107,20 @@ export function steps(numbers: number[], bits: 16 | 32 = 16): number[] {
 export const BOTH = { atTrunk: true, atBrowser: true };
 const ALAW = { type: 8, encode: ulawToAlaw };
 
-interface Ends {
+export interface Ends {
   readonly browser: TestBrowser | AnsweringBrowser;
   readonly trunk: TestTrunk;
 }
 
-/** Makes both sides speak briefly. Returns whether each hears the other and nothing else. */
-export async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
+/** Makes both sides speak, by default briefly. Returns whether each hears the other and nothing else. */
+export async function heard(
+  { browser, trunk }: Ends,
+  alaw = false,
+  seconds = 0.2,
+): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
   browser.clear();
   trunk.clear();
-  await converse({ browser, trunk }, 0.2, alaw ? ALAW : undefined);
+  await converse({ browser, trunk }, seconds, alaw ? ALAW : undefined);
   const fromBrowser = Buffer.concat(trunk.heard.map(({ payload }) => payload));
   if (alaw) alawToUlaw(fromBrowser);
   return {

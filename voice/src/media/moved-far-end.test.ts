@@ -1,7 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, describe } from "vitest";
-import { BOTH, type Cleanups, heard, openLeg, openPlane, openTrunk, SPEECH_HZ, talk } from "../../test/media-harness.ts";
+import {
+  BOTH,
+  type Cleanups,
+  type Ends,
+  heard,
+  openLeg,
+  openPlane,
+  openTrunk,
+  SPEECH_HZ,
+  talk,
+} from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
@@ -23,6 +33,10 @@ const planes: Record<string, () => Promise<MediaPlane>> = {
   "media processes": () => openPlane({ farSilenceMs: FAR_SILENCE_MS }),
   rtpengine: () => createRtpenginePlane({ engines: [engine.ng], log: pino({ level: "silent" }), farSilenceMs: FAR_SILENCE_MS }),
 };
+
+/** Long enough to be found while they speak: each search through rtpengine that finds silence doubles the wait for the next. */
+const SPEECH_SECONDS = 1;
+const hears = (ends: Ends) => heard(ends, false, SPEECH_SECONDS);
 
 const STRANGE = toneFrames(600, 0.2);
 
@@ -53,12 +67,12 @@ describe.concurrent.each(Object.entries(planes))("a far end through %s", (_, ope
     for (const one of [announced, actual, stranger]) one.aim(sdp);
     await leg.connectRtp(announced.sdp(), [TRUNKS_OWN]);
     if (besieged) flood(cleanups, stranger, 10);
-    await expect.poll(() => heard({ browser, trunk: actual })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk: actual })).toEqual(BOTH);
     // A description with the same endpoint, such as a session refresh, changes nothing.
     await leg.connectRtp(announced.sdp(), [TRUNKS_OWN]);
-    await expect.poll(() => heard({ browser, trunk: actual })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk: actual })).toEqual(BOTH);
     // The announced port takes the call back.
-    await expect.poll(() => heard({ browser, trunk: announced })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk: announced })).toEqual(BOTH);
     expect(stranger.heard).toHaveLength(0);
   });
 
@@ -72,9 +86,9 @@ describe.concurrent.each(Object.entries(planes))("a far end through %s", (_, ope
     for (const one of [first, second]) one.aim(sdp);
     await leg.connectRtp(announced.sdp({ direction: "sendonly" }));
     await leg.connectRtp(announced.sdp({ audio: "0 8 101" }));
-    await expect.poll(() => heard({ browser, trunk: first })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk: first })).toEqual(BOTH);
     await leg.connectRtp(announced.sdp({ audio: "0" }));
-    await expect.poll(() => heard({ browser, trunk: second })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk: second })).toEqual(BOTH);
   });
 
   test.concurrent("that is silent lets no stranger in, and their packets do not count as heard", async ({ cleanups, expect }) => {
@@ -94,6 +108,6 @@ describe.concurrent.each(Object.entries(planes))("a far end through %s", (_, ope
     expect(stranger.heard).toHaveLength(0);
     expect((await leg.stats()).fromFar.packets).toBe(fromFar.packets);
     expect(Math.max(...silentMs)).toBeGreaterThan(3_000);
-    await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
+    await expect.poll(() => hears({ browser, trunk })).toEqual(BOTH);
   });
 });
