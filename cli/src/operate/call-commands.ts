@@ -1,3 +1,4 @@
+import { countText } from "@farline/domain/count-text.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import { sumText, dollarText, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";
@@ -21,7 +22,7 @@ import {
   spanWords,
   talkedWords,
 } from "@farline/contract/operator/words/call-words.ts";
-import { countText, wordFor } from "@farline/contract/operator/words/words.ts";
+import { wordFor } from "@farline/contract/operator/words/words.ts";
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";

@@ -1,3 +1,4 @@
+import { countText } from "@farline/domain/count-text.ts";
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { callStatusWords, endReasonWords } from "./call-words.ts";
@@ -5,16 +6,7 @@ import type { CallQuery, CustomerQuery, PaymentQuery } from "../lists.ts";
 import { declineReasonWords, disputeHandledWords, dollarText, paymentStateWords } from "./money-words.ts";
 import { declarationOf, type OperationName, operationNames, secondFor } from "../operations.ts";
 import { settingTitle } from "./setting-words.ts";
-import {
-  countText,
-  customerStatusWords,
-  type DetailWords,
-  freezeWords,
-  roleWords,
-  termWords,
-  tierWords,
-  wordFor,
-} from "./words.ts";
+import { customerStatusWords, type DetailWords, freezeWords, roleWords, termWords, tierWords, wordFor } from "./words.ts";
 
 /** How a detail is written: as it is, as a time, by words or a text of its own, or not at all, as what only programs need. */
 type Written = "text" | "time" | "hidden" | Readonly<Record<string, string>> | ((value: string) => string);

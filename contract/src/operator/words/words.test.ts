@@ -256,10 +256,3 @@ test("each setting has a title of its own, in words", () => {
   expect(titles).toContain("Calls of new customers: to different numbers in a day");
   expect(records.subjectWords("propose-set-setting", "carrier-costs.spend-per-day")).toBe("What carriers take: most in a day");
 });
-
-test("a number of things agrees with its noun", () => {
-  expect([0, 1, 2, 2_000].map((count) => words.countText(count, "kept payment"))).toEqual([
-    ...["0 kept payments", "1 kept payment", "2 kept payments", "2,000 kept payments"],
-  ]);
-  expect([1, 2].map((count) => words.countText(count, "call is", "calls are"))).toEqual(["1 call is", "2 calls are"]);
-});

@@ -40,11 +40,6 @@ export interface DetailWords {
   readonly at: string | null;
 }
 
-/** For example "1 call", "2,000 calls". */
-export function countText(count: number, one: string, several = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : several}`;
-}
-
 /** "Spanish". @param code ISO 639-1 */
 export function languageName(code: string): string {
   return code === "" ? "an unknown language" : (new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code);

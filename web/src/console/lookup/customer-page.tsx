@@ -1,7 +1,7 @@
+import { countText } from "@farline/domain/count-text.ts";
 import { sumText, dollarText, isNothing } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import {
-  countText,
   blockWords,
   customerStatusWords,
   freezeWords,

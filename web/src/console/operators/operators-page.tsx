@@ -1,6 +1,7 @@
+import { countText } from "@farline/domain/count-text.ts";
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
-import { countText, roleWords } from "@farline/contract/operator/words/words.ts";
+import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";

@@ -1,9 +1,10 @@
+import { countText } from "@farline/domain/count-text.ts";
 import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import type { QueueCount } from "@farline/contract/operator/queue.ts";
 import { isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
-import { countText, partWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
+import { partWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
 import { IconAlertCircle, IconAlertTriangleFilled } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";

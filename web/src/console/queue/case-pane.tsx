@@ -1,10 +1,11 @@
+import { countText } from "@farline/domain/count-text.ts";
 import { sumText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { moveText, queueWords, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
-import { countText, languageName, tierWords } from "@farline/contract/operator/words/words.ts";
+import { languageName, tierWords } from "@farline/contract/operator/words/words.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
