@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import { sumText, dollarText, ledgerKindWords, movementText } from "@farline/contract/operator/words/money-words.ts";

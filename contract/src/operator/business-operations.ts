@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "./words/count-text.ts";
 import { linkWaits, byAdmins, changed, type Declaration } from "./declaration.ts";
 
 /** What operators do to prices, promo codes, settings, the books and each other. */

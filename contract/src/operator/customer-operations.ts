@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "./words/count-text.ts";
 import { ERASURE_GRACE_DAYS } from "../constants.ts";
 import {
   byMoney,

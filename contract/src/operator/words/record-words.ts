@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "./count-text.ts";
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { callStatusWords, endReasonWords } from "./call-words.ts";

@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { ExampleCall } from "../example-calls.ts";

@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";

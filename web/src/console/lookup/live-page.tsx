@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { type LiveOrder, liveOrders, type LiveState, liveStates, MAX_LIVE_ROWS } from "@farline/contract/operator/constants.ts";
 import type { LiveCallsResponse, LiveGroups } from "@farline/contract/operator/live-calls.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";

@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { roleWords } from "@farline/contract/operator/words/words.ts";

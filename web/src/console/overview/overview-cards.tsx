@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import type { PartUse, TroubleResponse } from "@farline/contract/operations.ts";
 import { pageOfTrouble, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { DayFigures, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";

@@ -1,4 +1,4 @@
-import { countText } from "@farline/domain/count-text.ts";
+import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { sumText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
