@@ -2,7 +2,7 @@
 import { act, render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { hearServiceTime } from "./clock.ts";
-import { useCallSeconds, useMinute } from "./use-now.ts";
+import { useCallSeconds, useDebounced, useMinute } from "./use-now.ts";
 
 const TRUE_MS = Date.parse("2026-05-18T19:42:00.000Z");
 
@@ -30,4 +30,20 @@ test("a device whose clock starts in 1970 shows the service's time from the firs
   vi.setSystemTime(Date.parse("2100-01-01"));
   act(() => void vi.advanceTimersByTime(60_000));
   expect(screen.getByText("2026-05-18T19:43 120")).toBeTruthy();
+});
+
+function Search({ text, atOnce = false }: { readonly text: string; readonly atOnce?: boolean }) {
+  return <p>{useDebounced(text, 250, atOnce)}</p>;
+}
+
+test("a value settles after the pause, and one that was wanted at once stays settled", () => {
+  const { rerender } = render(<Search text="a" />);
+  rerender(<Search text="ab" />);
+  expect(screen.getByText("a")).toBeTruthy();
+  act(() => void vi.advanceTimersByTime(250));
+  expect(screen.getByText("ab")).toBeTruthy();
+  rerender(<Search text="abc" atOnce />);
+  expect(screen.getByText("abc")).toBeTruthy();
+  rerender(<Search text="abc" />);
+  expect(screen.getByText("abc")).toBeTruthy();
 });

@@ -42,11 +42,12 @@ export function useCallSeconds({ answered_at, ended_at, duration_seconds }: Call
   return ended_at !== null ? duration_seconds : Math.max(0, Math.floor((now - Date.parse(answered_at)) / SECOND_MS));
 }
 
-/** The last value that stayed unchanged for `delayMs`. */
-export function useDebounced<T>(value: T, delayMs: number): T {
+/** The last value that stayed unchanged for `delayMs`, or that was wanted `atOnce`. */
+export function useDebounced<T>(value: T, delayMs: number, atOnce = false): T {
   const [settled, setSettled] = useState(value);
+  if (atOnce && settled !== value) setSettled(value);
   useEffect(() => {
     return after(delayMs, () => setSettled(value));
   }, [value, delayMs]);
-  return settled;
+  return atOnce ? value : settled;
 }

@@ -41,7 +41,7 @@ export function useNumberPrice(entry: NumberEntry, atOnce: boolean): NumberPrice
   const { t } = useTranslation("dialer");
   const wanted = askedNumber(entry);
   const key = JSON.stringify(wanted);
-  const isSettled = useDebounced(key, ASK_AFTER_MS) === key || atOnce;
+  const isSettled = useDebounced(key, ASK_AFTER_MS, atOnce) === key;
   const enabled = wanted !== null && isSettled;
   const query = useQuery({ ...callQuoteQuery(wanted ?? { number: "", country: null }), enabled });
   if (wanted === null) return { state: "none" };
