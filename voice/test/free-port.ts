@@ -20,14 +20,15 @@ const worker = process.env["VITEST_POOL_ID"] ?? process.env["TEST_PARALLEL_INDEX
 const [first, blocks] = worker === undefined ? [0, WORKERS * BLOCKS] : [(Number(worker) % WORKERS) * BLOCKS, BLOCKS];
 let next = randomInt(blocks);
 
-/** A free local port for UDP and TCP. The seven after it are reserved for the same program. */
+/** A free local port for UDP and TCP. The seven after it are free too, and reserved for the same program. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     next = (next + 1) % blocks;
     const port = FIRST + (first + next) * BLOCK;
-    if (await isFree(port)) return port;
+    const areFree = await Promise.all(Array.from({ length: BLOCK }, (_, index) => isFree(port + index)));
+    if (areFree.every(Boolean)) return port;
   }
-  throw new Error("No port is free.");
+  throw new Error("No block of ports is free.");
 }
 
 async function isFree(port: number): Promise<boolean> {

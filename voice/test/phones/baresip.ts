@@ -64,6 +64,8 @@ export class Baresip {
       ...MODULE_NAMES.map((name) => `module ${name}.so`),
       ...APPLICATION_MODULES.map((name) => `module_app ${name}.so`),
       `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
+      // Otherwise it draws its media's ports from all of them, also those of other tests.
+      `rtp_ports ${port + 2}-${port + 7}`,
       ...(identity === undefined ? [] : [`sip_certificate ${join(folder, "identity.pem")}`]),
     ];
     if (identity !== undefined) await writeFile(join(folder, "identity.pem"), identity);
