@@ -124,8 +124,8 @@ export const callQuoteResponse = z.object({
   price: callPrice,
   /** The maximum duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
-  /** Whether the first-call credit pays for all of it. */
-  is_free_first_call: z.boolean(),
+  /** Seconds from the answer that the first-call credit pays for: `max_seconds` if it pays for all of them, null if it pays for none. */
+  free_seconds: z.number().int().nullable(),
   /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string(), ...messageRef.shape }).nullable(),
   /** IANA time zone of the number; null if it can be one of several. */

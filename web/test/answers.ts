@@ -109,7 +109,7 @@ export function aPrice(more: Partial<CallPrice> = {}): CallPrice {
 
 /** An allowed call at this price. */
 export function aCallQuote(price: Partial<CallPrice> = {}, more: Partial<CallQuoteResponse> = {}): CallQuoteResponse {
-  return { price: aPrice(price), max_seconds: 14_400, is_free_first_call: false, refusal: null, time_zone: null, ...more };
+  return { price: aPrice(price), max_seconds: 14_400, free_seconds: null, refusal: null, time_zone: null, ...more };
 }
 
 /** A finished call of 90 seconds to Ghana. */

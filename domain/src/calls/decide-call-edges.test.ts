@@ -35,7 +35,7 @@ describe("the call decision, at the edges,", () => {
     const least = minimumFreeCallHold(expensive.rate);
     const counters = { balanceMicros: DOLLAR, bonusMicros: DOLLAR };
     expect(held(expensive, seen({ ...counters, grantLeftMicros: least }))).toMatchObject({
-      isFreeFirstCall: true,
+      freeMicros: least,
       holdMicros: least,
     });
     expect(refused(expensive, seen({ ...counters, grantLeftMicros: least - 1n }))?.rule).toBe("first_call_too_short");

@@ -29,7 +29,7 @@ test("an allowed call holds the cost of its maximum length", () => {
     capSeconds: 240 * 60,
     holdMicros: chargeFor(240 * 60, call.rate),
     boundedBy: "longest_call",
-    isFreeFirstCall: false,
+    freeMicros: 0n,
   });
 });
 

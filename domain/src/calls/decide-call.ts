@@ -104,8 +104,8 @@ interface AllowedCall {
   readonly capSeconds: number;
   readonly holdMicros: Micros;
   readonly boundedBy: HoldBound;
-  /** Whether the first-call grant pays for all of it. */
-  readonly isFreeFirstCall: boolean;
+  /** The part of the hold that the first-call grant pays; 0 if that is less than a free call must last. */
+  readonly freeMicros: Micros;
 }
 
 type CallDecision =
@@ -154,9 +154,9 @@ function decide(call: ProposedCall, caller: CallerCounters): CallDecision {
   const payingMicros = isBoundByGrant ? smallerOf(availableMicros, caller.grantLeftMicros) : availableMicros;
   const hold = holdWithin(budget, payingMicros);
   // Bonus credit is spent first.
-  const { grantLeftMicros } = caller;
-  const isFreeFirstCall = !call.isOnFamilyCredit && grantLeftMicros > 0n && hold.holdMicros <= grantLeftMicros;
-  return { allowed: { capSeconds, isFreeFirstCall, ...hold } };
+  const grantedMicros = call.isOnFamilyCredit ? 0n : smallerOf(hold.holdMicros, caller.grantLeftMicros);
+  const freeMicros = grantedMicros < minimumFreeCallHold(call.rate) ? 0n : grantedMicros;
+  return { allowed: { capSeconds, freeMicros, ...hold } };
 }
 
 /**

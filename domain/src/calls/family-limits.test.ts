@@ -26,6 +26,12 @@ describe("a call on a family's credit", () => {
     expect(refused(call, member(limits))?.rule).toBe(rule);
   });
 
+  test("is never free by its caller's own grant", () => {
+    const granted = { ...member(), bonusMicros: DOLLAR, grantLeftMicros: DOLLAR };
+    expect(held(call, granted)?.freeMicros).toBe(0n);
+    expect(held({ ...call, isOnFamilyCredit: false }, { ...granted, family: null })?.freeMicros).toBe(DOLLAR);
+  });
+
   test("is refused, and a running one does not grow, once its caller is no member", () => {
     expect(refused(call, QUIET)?.rule).toBe("family_ended");
     const running = { ...call, capSeconds: 3_600, heldMicros: min };

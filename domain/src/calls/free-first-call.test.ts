@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPENSIVE, held, refused, seen, proposedCall } from "../../test/proposed-call.ts";
-import { longestCallSeconds } from "./charge.ts";
+import { chargeFor, longestCallSeconds } from "./charge.ts";
 import { decideExtension } from "./decide-call.ts";
 
 const GRANT = 250_000n;
@@ -64,6 +64,21 @@ describe("the free first call", () => {
   });
 });
 
+describe("with credit of one's own, the grant", () => {
+  const freeOf = (perMinute: bigint) =>
+    held(freeCall(perMinute, 1, { hasOnlyFirstCall: false }), granted(GRANT, { balanceMicros: GRANT + 5_000_000n }))?.freeMicros;
+
+  test("pays first, for what it covers", () => {
+    expect(freeOf(20_000n)).toBe(GRANT);
+    expect(freeOf(1_000n)).toBe(chargeFor(60 * 60, freeCall(1_000n).rate));
+  });
+
+  test("makes no call free for less than half a minute", () => {
+    expect(freeOf(500_000n)).toBe(GRANT);
+    expect(freeOf(500_001n)).toBe(0n);
+  });
+});
+
 test("a free first call can be extended by bought credit, but not by other bonus credit", () => {
   const call = freeCall(EXPENSIVE);
   const running = { ...call, capSeconds: 3_600, heldMicros: GRANT };
@@ -81,9 +96,9 @@ test("a free first call is never shorter than half a minute or more expensive th
       (perMinute, increment, left) => {
         const call = freeCall(perMinute, increment);
         const allowed = held(call, granted(left));
-        if (allowed?.isFreeFirstCall !== true) return;
-        expect(allowed.holdMicros).toBeLessThanOrEqual(left);
-        expect(longestCallSeconds(allowed.holdMicros, call.rate, allowed.capSeconds)).toBeGreaterThanOrEqual(30);
+        if (allowed === undefined || allowed.freeMicros === 0n) return;
+        expect(allowed.freeMicros).toBeLessThanOrEqual(left);
+        expect(longestCallSeconds(allowed.freeMicros, call.rate, allowed.capSeconds)).toBeGreaterThanOrEqual(30);
       },
     ),
   );

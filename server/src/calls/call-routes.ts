@@ -138,7 +138,7 @@ async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteReq
     return {
       ...shown,
       max_seconds: null,
-      is_free_first_call: false,
+      free_seconds: null,
       refusal: presentRefusal(new AppError("account_closing")),
     };
   const proposed = await proposeCall(ctx, customer, { destination, shownRate: null });
@@ -149,12 +149,14 @@ async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteReq
     return {
       ...shown,
       max_seconds: null,
-      is_free_first_call: false,
+      free_seconds: null,
       refusal: presentRefusal(refusalError(refused, shown.price)),
     };
   }
-  const maxSeconds = longestCallSeconds(allowed.holdMicros, proposed.rate, allowed.capSeconds);
-  return { ...shown, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
+  const { holdMicros, freeMicros, capSeconds } = allowed;
+  const secondsFor = (micros: bigint) => longestCallSeconds(micros, proposed.rate, capSeconds);
+  const freeSeconds = freeMicros === 0n ? null : secondsFor(freeMicros);
+  return { ...shown, max_seconds: secondsFor(holdMicros), free_seconds: freeSeconds, refusal: null };
 }
 
 function presentRefusal({ code, message, messageRef }: AppError): CallQuoteResponse["refusal"] {

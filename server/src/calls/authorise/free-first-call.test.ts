@@ -55,7 +55,7 @@ function rateOfAccra(): bigint {
 test("the free first call reaches expensive destinations, for the seconds that the grant pays for", async () => {
   const customer = await granted();
   const seconds = Number((GRANT * 60n) / rateOfAccra());
-  expect(await quote(customer, ACCRA_MOBILE)).toMatchObject({ is_free_first_call: true, max_seconds: seconds, refusal: null });
+  expect(await quote(customer, ACCRA_MOBILE)).toMatchObject({ free_seconds: seconds, max_seconds: seconds, refusal: null });
   expect((await call(customer, ACCRA_MOBILE)).status).toBe(201);
   expect((await world.money(customer)).heldMicros).toBeLessThanOrEqual(GRANT);
 });
@@ -71,7 +71,7 @@ test("the free first call is used up by the first answered call, not by an unans
   const customer = await granted({ bonus: 5_000_000n });
   const past = { customerId: customer.id, createdAt: world.clock.now(), destination: LONDON, countryCode: "GB" };
   await insertPastCalls(world.database.handle.db, [{ ...past, status: "failed", endReason: "busy" }]);
-  expect((await quote(customer, ACCRA_MOBILE)).is_free_first_call).toBe(true);
+  expect((await quote(customer, ACCRA_MOBILE)).free_seconds).not.toBeNull();
   await insertPastCalls(world.database.handle.db, [past]);
   expect((await quote(customer, ACCRA_MOBILE)).refusal?.code).toBe("destination_blocked");
   expect((await quote(customer, LONDON)).refusal).toBeNull();
@@ -101,7 +101,12 @@ test("customers with paid credit can call expensive destinations, but only with 
   const [paid, tookItBack] = [await granted({ bonus: 5_000_000n }), await granted({ bonus: 5_000_000n })];
   for (const { id } of [paid, tookItBack]) await insertPaid(db, id, { dollars: 10, at: world.clock.now() });
   await sql`update payment set refunded_micros = 9000000 where customer_id = ${tookItBack.id}`.execute(db);
-  expect(await quote(paid, ACCRA_MOBILE)).toMatchObject({ is_free_first_call: false, refusal: null });
-  expect(await quote(tookItBack, ACCRA_MOBILE)).toMatchObject({ is_free_first_call: true, refusal: null });
+  const quotes = [await quote(paid, ACCRA_MOBILE), await quote(tookItBack, ACCRA_MOBILE)];
+  const seconds = Number((GRANT * 60n) / rateOfAccra());
+  expect(quotes.map((one) => [one.refusal, one.free_seconds])).toEqual([
+    [null, seconds],
+    [null, seconds],
+  ]);
+  expect(quotes.map((one) => one.max_seconds === one.free_seconds)).toEqual([false, true]);
   expect((await call(paid, ACCRA_MOBILE)).status).toBe(201);
 });

@@ -276,7 +276,7 @@ describe("the number", () => {
     expect(service().asked("POST /api/email/verify/code")[0]?.body).toEqual({ code: "407215" });
     service().on("POST /api/email/verify/code", () => {
       service().on("GET /api/user", { user: aUser({ email_verified: true }) });
-      service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: 105, is_free_first_call: true }));
+      service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: 105, free_seconds: 105 }));
       return {
         status: "verified",
         reason: "email_confirmed",

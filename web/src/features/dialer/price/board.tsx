@@ -49,13 +49,13 @@ export function Board({ entry, price, priceIsHigher, terse }: BoardProps) {
   if (refusal !== null) return <p className={styles.said}>{messageText(refusal)}</p>;
   const facts = terse ? null : <Facts entry={entry} price={price} />;
   if (price.state === "quoted") {
-    const { price: its, max_seconds: longest, is_free_first_call: isFree } = price.quote;
+    const { price: its, free_seconds: freeSeconds } = price.quote;
     return (
       <Plate
         country={entry.destination}
         description={destinationText(its)}
         rate={its.rate_per_minute}
-        freeSeconds={isFree && !priceIsHigher ? (longest ?? 0) : null}
+        freeSeconds={priceIsHigher ? null : freeSeconds}
         isUsual={false}
       >
         {priceIsHigher ? (
@@ -94,7 +94,7 @@ interface PlateProps {
   readonly country: string;
   readonly description: string;
   readonly rate: string;
-  /** How long the call is free; null if it is not. */
+  /** How long the call is free from its answer; null if it is not. */
   readonly freeSeconds: number | null;
   /** No number is entered yet: quieter on a phone, where people come first. */
   readonly isUsual: boolean;
@@ -148,14 +148,18 @@ function Price({ perMinute, amount }: { readonly perMinute: string; readonly amo
 function Terms({ quote }: { readonly quote: Extract<NumberPrice, { state: "quoted" }>["quote"] }) {
   const { t } = useTranslation("dialer");
   const incrementText = useIncrementText();
-  const { price, max_seconds: longest, is_free_first_call: isFree } = quote;
+  const { price, max_seconds: longest, free_seconds: freeSeconds } = quote;
   const how = incrementText(price.first_interval_s, price.next_interval_s);
   return (
     <p className={styles.terms}>
-      {isFree ? (
-        <span>{t("rate.then", { price: formatRatePerMinute(price.rate_per_minute) })}</span>
-      ) : (
+      {freeSeconds === null ? (
         <TalkTime price={price} longest={longest ?? undefined} />
+      ) : (
+        <span>
+          {t(freeSeconds === longest ? "rate.thenWithCredit" : "rate.then", {
+            price: formatRatePerMinute(price.rate_per_minute),
+          })}
+        </span>
       )}
       <span>{t("rate.charged", { how })}</span>
     </p>

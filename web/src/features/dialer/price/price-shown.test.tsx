@@ -252,13 +252,16 @@ describe("Call Now is not offered", () => {
   });
 });
 
-test("the board shows the maximum length of a free first call", async () => {
+test.each([
+  ["the maximum length of a free first call", 46, "Then $0.3200/min, if you add credit"],
+  ["for how long the first call is free before credit of one's own pays", 600, "Then $0.3200/min"],
+])("the board shows %s", async (_what, max_seconds, then) => {
   service().on("GET /api/billing/balance", aBalance({ available: "0.250000" }));
-  service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds: 46, is_free_first_call: true }));
+  service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds, free_seconds: 46 }));
   await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
   expect(await screen.findByText("Free call")).toBeVisible();
   expect(screen.getByText("46 s")).toBeVisible();
-  expect(screen.getByText("Then $0.3200/min, if you add credit")).toBeVisible();
+  expect(screen.getByText(then)).toBeVisible();
   expect(screen.queryByText("Your balance is too low for this call")).toBeNull();
   expect(await callNow()).toBeEnabled();
 });
