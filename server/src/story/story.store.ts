@@ -51,6 +51,8 @@ const emailOf = (id: string) => `(select email from customer where customer.id =
 const GUEST = "(select 'guest' from customer where customer.id = g.payer_id and is_guest)";
 /** Until when held credit waits, or its state. */
 const GIFT = "case when g.state = 'held' then 'held until ' || to_char(g.due_at, 'YYYY-MM-DD') else g.state end";
+/** A payment of which nothing is left to refund says so in place of "paid". */
+const PAYMENT_STATE = "case when p.status = 'paid' and p.refunded_micros >= p.charge_micros then 'refunded' else p.status end";
 const METHOD = "card_brand || coalesce(' ' || card_last4, '')";
 
 /** What is counted about a customer for operators. Contacts are only counted: whom somebody knows is private. */
@@ -117,7 +119,7 @@ function rowsOfCustomer(table: string, id: string): RawBuilder<unknown> {
 function paymentSources(id: string): Source[] {
   const payment = {
     ...({ type: "payment", id: "p.id", at: "p.created_at", amount: "p.charge_micros" } as const),
-    ...{ state: "p.status", kind: "p.kind" },
+    ...{ state: PAYMENT_STATE, kind: "p.kind" },
   };
   const facts = { method: METHOD, failure: "p.failure_code", gift: GIFT };
   return [
