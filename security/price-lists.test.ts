@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { buildDeck } from "@farline/server/decks/build-deck.ts";
 import { readDeckFile } from "@farline/server/decks/file/read-deck-file.ts";
-import { NumberingPlan } from "@farline/server/decks/plan/numbering-plan.ts";
-import { readSampleDeck } from "@farline/server/rates/rates.ts";
+import { numberingPlan, type NumberingPlan } from "@farline/server/decks/plan/numbering-plan.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attempts } from "./src/attempts.ts";
 
@@ -15,7 +14,7 @@ const ROW = "France,33,0.01,1/1";
 const folder = mkdtempSync(join(tmpdir(), "farline-price-lists-"));
 let plan: NumberingPlan;
 beforeAll(async () => {
-  plan = new NumberingPlan(await readSampleDeck(MARK_UP));
+  plan = await numberingPlan();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

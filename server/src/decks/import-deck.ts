@@ -6,10 +6,10 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import { type Approval, type Concern, MOVES_NOTHING, recordOperation, settlePlan } from "../operator/operator.ts";
-import { type DeckContent, insertDeck, readSampleDeck } from "../rates/rates.ts";
+import { type DeckContent, insertDeck } from "../rates/rates.ts";
 import { type Activated, assertNotPassed, type DeckOrder, earliestStart, ofTrunk, planCompared } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
-import { NumberingPlan } from "./plan/numbering-plan.ts";
+import { numberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithActive } from "./compare-with-active.ts";
 import type { ExampleCall } from "./example-calls.ts";
@@ -189,8 +189,8 @@ export async function readAndBuild(
   const earlier = await findColumns(ctx.handle.db, order.trunk);
   const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier, onBad });
   const { markUp } = ctx.settings.current(at);
-  const plan = new NumberingPlan(await readSampleDeck(markUp));
-  return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };
+  const terms = { at, dates: order.dates, markUp, starts: file.starts };
+  return { file, built: buildDeck(rows, terms, await numberingPlan(), file.bad) };
 }
 
 /** What refusals depend on besides the file. */

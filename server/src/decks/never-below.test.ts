@@ -5,10 +5,9 @@ import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { buildRateTable, matchPrefix } from "@farline/domain/rates/rating.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readSampleDeck } from "../rates/rates.ts";
 import { buildDeck } from "./build-deck.ts";
 import { readDeckFile } from "./file/read-deck-file.ts";
-import { NumberingPlan } from "./plan/numbering-plan.ts";
+import { numberingPlan, type NumberingPlan } from "./plan/numbering-plan.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
 const HEADER = "Destination,Prefix,Rate,Billing,Effective,Forbidden";
@@ -18,7 +17,7 @@ let folder: string;
 let plan: NumberingPlan;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "decks-"));
-  plan = new NumberingPlan(await readSampleDeck(MARK_UP));
+  plan = await numberingPlan();
 });
 afterAll(() => rm(folder, { recursive: true }));
 

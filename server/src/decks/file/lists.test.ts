@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { beforeAll, expect, test } from "vitest";
-import { readSampleDeck } from "../../rates/rates.ts";
 import { buildDeck, joinCallingCodes } from "../build-deck.ts";
-import { NumberingPlan } from "../plan/numbering-plan.ts";
+import { numberingPlan, type NumberingPlan } from "../plan/numbering-plan.ts";
 import { BadRows } from "./bad-rows.ts";
 import { readDeckFile } from "./read-deck-file.ts";
 
@@ -324,7 +323,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 
 let plan: NumberingPlan;
 beforeAll(async () => {
-  plan = new NumberingPlan(await readSampleDeck(MARK_UP));
+  plan = await numberingPlan();
 });
 
 test.each(Object.entries(LISTS))("%s", async (name, expected) => {

@@ -1,6 +1,8 @@
+import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
+import { readSampleDeck } from "../../rates/rates.ts";
 
 /** A number range of the numbering plans. */
 export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">;
@@ -24,6 +26,14 @@ export function isCallingCode(digits: string): boolean {
 
 /** Types of ordinary numbers, unlike services. */
 const PERSONAL: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile"]);
+
+let plan: Promise<NumberingPlan> | undefined;
+
+/** The plan of the sample deck, which has the ranges of all countries. It is part of the release, so it is read once. */
+export function numberingPlan(): Promise<NumberingPlan> {
+  plan ??= readSampleDeck(MARK_UP).then((rows) => new NumberingPlan(rows));
+  return plan;
+}
 
 /** The country and type of every number range. */
 export class NumberingPlan {
