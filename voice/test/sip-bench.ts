@@ -75,6 +75,9 @@ export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkCon
   };
 }
 
+/** A silent address is noticed soon, but one that lives has time to respond on a busy machine. */
+export const IMPATIENT = { firstResponseTimeoutMs: 1_000 };
+
 /** Dials a call whose events can be awaited. */
 export function dial(trunks: Trunks, options: DialOptions = {}) {
   const answered = Promise.withResolvers<string>();
@@ -82,6 +85,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const ended = Promise.withResolvers<FarEnd>();
   const rang = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<string>();
+  for (const { promise } of [answered, shown, rang, stored]) promise.catch(() => undefined);
   const heard: string[] = [];
   const dialogs: string[] = [];
   const call: FarCall = trunks.dial(
@@ -113,6 +117,8 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       onEnd: (end) => {
         heard.push("end");
         ended.resolve(end);
+        const never = new Error(`The call ended before that: ${JSON.stringify(end)}`);
+        for (const awaited of [answered, shown, rang, stored]) awaited.reject(never);
       },
       onRenegotiate: options.renegotiate ?? (() => Promise.reject(new Error("not expected"))),
     },

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerCalls, replyTo, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
-import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { dial, IMPATIENT, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
 const bench = new SipBench();
 const rate = (ratePerMinuteMicros = 0n) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
@@ -115,7 +115,7 @@ describe("a call with several trunks", () => {
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
     bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
     const good = await bench.carrier("answer-wait-bye");
-    const set = await bench.trunks([trunkTo(silent.address().port), trunkTo(good.port)], { firstResponseTimeoutMs: 200 });
+    const set = await bench.trunks([trunkTo(silent.address().port), trunkTo(good.port)], IMPATIENT);
     const { call, answered, ended } = dial(set);
     await answered;
     await call.hangUp();

@@ -8,7 +8,7 @@ import {
   type SocketCarrier,
   startSocketCarrier,
 } from "../../../test/socket-carrier.ts";
-import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { dial, IMPATIENT, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 import type { TrunkConfig, Trunks } from "../trunk.ts";
 
 const bench = new SipBench();
@@ -31,7 +31,7 @@ async function silentPort(): Promise<number> {
 function trunksAt(ports: readonly number[], others: readonly TrunkConfig[] = []): Promise<Trunks> {
   const srv = async () => ports.map((port, priority) => ({ name: "server.carrier.test", port, priority, weight: 0 }));
   const pool = trunkTo(0, { name: "pool", host: "carrier.test", port: null });
-  return bench.trunks([pool, ...others], { firstResponseTimeoutMs: 100, dns: { srv, addresses: async () => ["127.0.0.1"] } });
+  return bench.trunks([pool, ...others], { ...IMPATIENT, dns: { srv, addresses: async () => ["127.0.0.1"] } });
 }
 
 describe("a trunk with several addresses (RFC 3263 §4.3)", () => {

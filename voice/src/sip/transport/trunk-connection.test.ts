@@ -11,7 +11,7 @@ import {
   requestInDialog,
   startSocketCarrier,
 } from "../../../test/socket-carrier.ts";
-import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { dial, IMPATIENT, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());
@@ -126,11 +126,9 @@ const cutPath = (far: SocketCarrier): void => {
 };
 
 describe("a dead connection", () => {
-  const impatient = { firstResponseTimeoutMs: 100 };
-
   it("is replaced when a call gets no response over it, and calls in a dialog go on over the new one", async () => {
     const far = await carrier(answerCalls(OFFER));
-    const trunks = await bench.trunks([trunkTo(far.port, tcp)], impatient);
+    const trunks = await bench.trunks([trunkTo(far.port, tcp)], IMPATIENT);
     const earlier = dial(trunks);
     await earlier.answered;
     await expect.poll(() => methodsOf(far)).toContain("ACK");
@@ -153,7 +151,7 @@ describe("a dead connection", () => {
     const [first, second] = [await carrier(answerCalls(OFFER)), await carrier(answerCalls(OFFER))];
     const srv = async () => [first, second].map(({ port }, priority) => ({ name: "a.test", port, priority, weight: 0 }));
     const dns = { srv, addresses: async () => ["127.0.0.1"] };
-    const trunks = await bench.trunks([trunkTo(0, { ...tcp, host: "carrier.test", port: null })], { ...impatient, dns });
+    const trunks = await bench.trunks([trunkTo(0, { ...tcp, host: "carrier.test", port: null })], { ...IMPATIENT, dns });
     const earlier = dial(trunks);
     await earlier.answered;
     await expect.poll(() => methodsOf(first)).toContain("ACK");
@@ -174,7 +172,7 @@ describe("a dead connection", () => {
       else if (message.startsWith("OPTIONS ")) send(replyTo(message, "200 OK"));
     });
     const spare = await carrier(answerCalls(OFFER));
-    const trunks = await bench.trunks([trunkTo(far.port, tcp), trunkTo(spare.port, { ...tcp, priority: 1 })], impatient);
+    const trunks = await bench.trunks([trunkTo(far.port, tcp), trunkTo(spare.port, { ...tcp, priority: 1 })], IMPATIENT);
     await expect.poll(() => far.connections.size).toBe(1);
     const call = dial(trunks);
     await trunks.options();
