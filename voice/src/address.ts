@@ -24,6 +24,11 @@ export function mayReach(address: string, from: string): boolean {
   return !has(internal, address) || has(internal, from) || has(loopback, from);
 }
 
+/** An address of a private network. A far end behind NAT announces its own, and sends from another. */
+export function isPrivate(address: string): boolean {
+  return has(internal, address);
+}
+
 function has(list: BlockList, address: string): boolean {
   return list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

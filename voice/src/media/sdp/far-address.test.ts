@@ -25,6 +25,17 @@ describe("a host in a far end's SDP", () => {
     await expect(farAddress(host, PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
+  it.each(["127.0.0.1", "169.254.169.254", "224.0.0.1", "255.255.255.255", "0.0.0.1"])(
+    "is refused as %s, where something of ours may listen",
+    async (host) => {
+      await expect(farAddress(host, PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
+    },
+  );
+
+  it.each(["::1", "::ffff:127.0.0.1", "fe80::1", "ff02::1"])("is refused as %s from an address in IPv6", async (host) => {
+    await expect(farAddress(host, "2001:db8::1")).rejects.toMatchObject({ code: "bad_sdp" });
+  });
+
   it("is refused if we are public and the name resolves to loopback", async () => {
     await expect(farAddress("localhost", PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
   });

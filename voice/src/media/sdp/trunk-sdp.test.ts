@@ -156,6 +156,18 @@ describe("a carrier's SDP", () => {
     });
   });
 
+  it.each([
+    ["another address", "203.0.113.9", "203.0.113.9"],
+    ["no address", "0.0.0.0", "203.0.113.7"],
+    ["this machine", "127.0.0.1", "203.0.113.7"],
+    ["another family", "2001:db8::5", "203.0.113.7"],
+    ["a name", "localhost", "203.0.113.7"],
+  ])("with reports to %s has them sent where audio may go", async (_what, named, sent) => {
+    const lines = ["m=audio 5004 RTP/AVP 0", `a=rtcp:5009 IN ${named.includes(":") ? "IP6" : "IP4"} ${named}`];
+    const far = await readTrunkSdp(carrierSdp(lines, ["c=IN IP4 203.0.113.7"]), "198.51.100.1");
+    expect(far.rtcp).toEqual({ address: sent, port: 5_009 });
+  });
+
   it("may contain a host name", async () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 localhost"]);
     expect((await readTrunkSdp(sdp, LOCAL_ADDRESS)).rtp?.address).toMatch(/^(127\.0\.0\.1|::1)$/);

@@ -3,7 +3,7 @@ import { type MediaDescription, parse, parsePayloads, type SessionDescription } 
 import type { CallCodec } from "../../call-codec.ts";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
-import { farAddress } from "./far-address.ts";
+import { farAddress, isUnspecified } from "./far-address.ts";
 
 /** RFC 3551 table 4. */
 const PAYLOAD_PCMU = 0;
@@ -152,7 +152,7 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   const [port, rtcpPort] = [Number(media.port), Number(media.rtcp?.port)];
   if (!isPort(port)) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
   const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", localAddress);
-  const unspecified = address === "0.0.0.0" || address === "::";
+  const unspecified = isUnspecified(address);
   const direction = media.direction ?? session.direction ?? "sendrecv";
   return {
     codec: preferred[1],
@@ -162,7 +162,7 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
     rtcp: unspecified
       ? null
       : {
-          address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address,
+          address: await reportAddress(media.rtcp?.address, address, localAddress),
           port: isPort(rtcpPort) ? rtcpPort : rtcpPortOf(port),
         },
     eventPayloadType: findEvent(media, EVENT_RATES[callCodecOf(preferred[1])]),
@@ -170,6 +170,12 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
     profile: media.protocol,
     refused: refusedLines(plain, index),
   };
+}
+
+/** Where reports go: the address in `a=rtcp` (RFC 3605 §2.1) if we send audio to such a one, otherwise that of the audio. */
+async function reportAddress(named: string | undefined, audio: string, localAddress: string): Promise<string> {
+  if (named === undefined || isIP(named) === 0 || isUnspecified(named)) return audio;
+  return farAddress(named, localAddress).catch(() => audio);
 }
 
 /** RTP's neighbour (RFC 3550 §11); RTP's own for the last port that there is. */
