@@ -22,6 +22,15 @@ export function loudness(samples: readonly number[]): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
 }
 
+/** The highest share in a fifth of a second (see `share`): a busy machine tears holes into what a phone plays and hears. */
+export function clearestShare(samples: readonly number[], hertz: number): number {
+  const length = SAMPLES_PER_SECOND / 5;
+  const parts = Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
+    samples.slice(index * length, (index + 1) * length),
+  );
+  return Math.max(0, ...parts.map((part) => share(part, hertz)));
+}
+
 /** The share of the signal's energy at one frequency, 0 to 1 (Goertzel). */
 export function share(samples: readonly number[], hertz: number): number {
   const omega = (2 * Math.PI * hertz) / SAMPLES_PER_SECOND;

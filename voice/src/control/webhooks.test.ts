@@ -6,7 +6,7 @@ import { WebhookReceiver } from "../../test/webhook-receiver.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { Webhooks } from "./webhooks.ts";
 
-const ATTEMPT_TIMEOUT_MS = 400;
+const ATTEMPT_TIMEOUT_MS = 1_500;
 const MANY = 100;
 
 let receiver: WebhookReceiver;

@@ -9,7 +9,7 @@ import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-scri
 import { startScript } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { openPlane } from "../../test/media-harness.ts";
-import { share, toneFrames } from "../../test/tone.ts";
+import { clearestShare, share, toneFrames } from "../../test/tone.ts";
 import type { MediaPlane } from "../media/media-plane.ts";
 
 const LINPHONE_HERTZ = 440;
@@ -189,7 +189,7 @@ describe("a call to linphone", () => {
     const { linphone, call } = await toLinphone(place);
     await call.answered();
     await expect.poll(() => call.heard(LINPHONE_HERTZ)).toBeGreaterThan(CLEAR);
-    await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ)).toBeGreaterThan(CLEAR);
+    await expect.poll(async () => clearestShare(await linphone.lastSecond(), CALLER_HERTZ)).toBeGreaterThan(CLEAR);
     linphone.type("terminate");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
@@ -203,7 +203,7 @@ describe("a call to linphone", () => {
     const call = await place(linphone, { opus: true }, { browser });
     await call.answered();
     await expect.poll(() => browser.heard(LINPHONE_HERTZ)).toBeGreaterThan(CLEAR);
-    await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ)).toBeGreaterThan(CLEAR);
+    await expect.poll(async () => clearestShare(await linphone.lastSecond(), CALLER_HERTZ)).toBeGreaterThan(CLEAR);
     linphone.type("terminate");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
