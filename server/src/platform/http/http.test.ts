@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import pino from "pino";
 import { Stripe } from "stripe";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AppError } from "../app-error.ts";
 import { createLog } from "../log.ts";
 import { createApp } from "./http.ts";
@@ -41,6 +41,32 @@ describe("a route", () => {
     const app = appWith({ config: { access: "customer" } });
     const answer = await app.inject({ method: "POST", url: "/api/door", headers: { "content-type": type }, payload });
     expect([answer.statusCode, answer.json().code]).toEqual([401, "unauthenticated"]);
+  });
+
+  test.each([
+    ["serves", 900, 200],
+    ["refuses", 1_100, 401],
+  ])("%s a caller whose access ends while their body takes %i ms to arrive", async (_what, tookMs, status) => {
+    let [asked, isOver] = [0, false];
+    const customer = () => {
+      asked += 1;
+      if (isOver) throw new AppError("unauthenticated");
+    };
+    const app = createApp({ log, trustedProxies: 0, guards: { customer } });
+    app.post("/api/door", { config: { access: "customer" } }, handler);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    onTestFinished(() => app.close());
+    const { port } = app.server.address() as { port: number };
+    const sent = request({ port, method: "POST", path: "/api/door", headers: { "content-type": "application/json" } });
+    sent.write("{");
+    await expect.poll(() => asked).toBe(1);
+    isOver = true;
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(now + tookMs);
+    onTestFinished(() => void vi.restoreAllMocks());
+    sent.end("}");
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(status);
   });
 
   test("is guarded for every method, HEAD included", async () => {

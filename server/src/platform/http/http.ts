@@ -180,9 +180,12 @@ function routeOf(request: FastifyRequest): string | null {
   return request.routeOptions.url ?? null;
 }
 
+/** A body that takes longer may come after the end of the access that its headers had. */
+const ACCESS_GOOD_FOR_MS = 1_000;
+
 /**
  * Runs the guard of a route's declared access before the route's own hooks: after the server's hooks, so that a refusal has
- * all headers, but before the body is read.
+ * all headers, but before the body is read; and again after a body that took its time.
  */
 function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): void {
   app.addHook("onRoute", (route) => {
@@ -192,8 +195,16 @@ function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): vo
     if (access === "visitor" || access === "provider") return;
     const guard = isGuarded(access) ? guards[access] : undefined;
     if (guard === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
-    const own = route.onRequest === undefined ? [] : [route.onRequest].flat();
-    route.onRequest = [async (request) => guard(request), ...own];
+    const admittedAt = new WeakMap<FastifyRequest, number>();
+    const admit = async (request: FastifyRequest): Promise<void> => {
+      await guard(request);
+      admittedAt.set(request, performance.now());
+    };
+    const admitAgain = async (request: FastifyRequest): Promise<void> => {
+      if (performance.now() - (admittedAt.get(request) ?? 0) > ACCESS_GOOD_FOR_MS) await guard(request);
+    };
+    route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
+    route.preHandler = [admitAgain, ...[route.preHandler ?? []].flat()];
   });
 }
 
