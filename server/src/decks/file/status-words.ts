@@ -13,15 +13,13 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** A pattern of whole words; "*" stands for any ending. Chinese writes no spaces, so its words count anywhere. */
+/** A pattern of whole words in what `plainWords` returns; "*" stands for any ending. Chinese writes no spaces, so its words count anywhere. */
 export function patternOf(words: readonly string[]): RegExp {
-  const parts = words
-    .flatMap((line) => line.split(/\s*\|\s*/))
-    .map((word) => {
-      const plain = plainWords(word.replace("*", "")) + (word.endsWith("*") ? "\\p{L}*" : "");
-      return /\p{Script=Han}/u.test(word) ? plain : `(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`;
-    });
-  return new RegExp(parts.join("|"), "u");
+  const all = words.flatMap((line) => line.split("|"));
+  const isChinese = (word: string) => /\p{Script=Han}/u.test(word);
+  const spaced = all.filter((word) => !isChinese(word)).map((word) => plainWords(word) + (word.endsWith("*") ? "[^ \\d]*" : ""));
+  // Letters by their property in each of the words would take a sixth of a second to read.
+  return new RegExp([`(?:^| )(?:${spaced.join("|")})(?= |$)`, ...all.filter(isChinese).map(plainWords)].join("|"), "u");
 }
 
 function setOf(words: readonly string[]): ReadonlySet<string> {
