@@ -11,7 +11,6 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { hasSearchKey } from "../lookup/use-search-key.ts";
-import { SelectField } from "../shell/fields.tsx";
 import { Loaded, Loading } from "../shell/figures.tsx";
 import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
@@ -20,7 +19,10 @@ import { amountText, caseAddress, dueText, isLate, isSoon, useQueueCounts, whoWa
 import * as consoleStyles from "../console.module.css";
 import * as styles from "./queue.module.css";
 
-const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "Due first", money: "Most money first" };
+const ORDERS: readonly (readonly [name: string, order: QueueOrder, address: string])[] = [
+  ["Due first", "due", ""],
+  ["Most money first", "money", "money"],
+];
 
 /**
  * What waits for an operator: the list, and one case with the customer's story beside it. The address keeps the filter and the case. Where
@@ -130,12 +132,13 @@ function Filters({ kind, order }: { readonly kind: string | undefined; readonly 
           </button>
         ))}
       </div>
-      <SelectField
-        label="Order"
-        value={order}
-        options={Object.entries(ORDERS)}
-        onChosen={(value) => choose("order", value === "due" ? "" : value)}
-      />
+      <div role="group" aria-label="Order" className={consoleStyles.chips}>
+        {ORDERS.map(([name, one, inAddress]) => (
+          <button key={one} type="button" aria-pressed={order === one} onClick={() => choose("order", inAddress)}>
+            {name}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

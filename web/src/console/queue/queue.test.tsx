@@ -134,7 +134,7 @@ test("the filter, the order and the case are in the address, and further pages a
   expect(window.location.pathname).toBe("/operator/queue/dispute/dp_1");
   expect(await title()).toHaveTextContent("Dispute, $7.00");
   await person.click(screen.getByRole("button", { name: "Disputes 1" }));
-  await person.selectOptions(screen.getByLabelText("Order"), "money");
+  await person.click(screen.getByRole("button", { name: "Most money first" }));
   expect(window.location.search).toBe("?kind=dispute&order=money");
   await waitFor(() =>
     expect(service().asked("GET /api/operator/queue").at(-1)?.query).toEqual({ kind: "dispute", order: "money" }),
