@@ -112,6 +112,14 @@ test("time, charge and time left go on between readings, and what a hint brings 
   expect([unattended[0], unattended.at(-1)]).toEqual([null, "1"]);
 });
 
+test("the charge of a call that should have ended is that of its hold", async () => {
+  const late = { ...LIVE_CALL, status: "in-progress", answered_at: AT, ends_at: later(60_000), charge: "0.06" } as const;
+  service().on(LIVE, liveAnswer([late], { at: later(130_000) }));
+  vi.useFakeTimers({ now: Date.parse(later(130_000)), shouldAdvanceTime: true });
+  await openConsole("/operator/live");
+  await expect.poll(() => screen.getAllByRole("row").at(-1)?.textContent).toContain("02:10$0.06<1 min");
+});
+
 test("times and charges stand still once nothing was read for ten seconds", async () => {
   const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, ends_at: later(600_000), charge: "0.06" } as const;
   service().on(LIVE, liveAnswer([answered], { at: later(30_000) }));

@@ -291,8 +291,10 @@ function marginText({ margin, rate_per_minute: rate }: LiveCall): string {
   return margin === null ? `$${rate} a minute` : `$${rate} a minute, margin ${dollarText(margin)}`;
 }
 
-/** What the call would be charged if it ended now; never less than the service has said. In micro-dollars. */
-function chargeAfter(call: LiveCall, seconds: number): bigint {
+/** What the call would be charged if it ended now, by when its hold ends; never less than the service has said. In micro-dollars. */
+function chargeAfter(call: LiveCall, talked: number): bigint {
+  const held = call.ends_at === null ? null : secondsSince(call.answered_at, Math.floor(Date.parse(call.ends_at) / SECOND_MS));
+  const seconds = Math.min(talked, held ?? talked);
   const steps = { firstIntervalSeconds: call.first_interval_s, nextIntervalSeconds: call.next_interval_s };
   const price = { ...steps, ratePerMinuteMicros: fromDecimalString(call.rate_per_minute) };
   const now = chargeFor(billedSeconds(seconds, price), price);
