@@ -159,6 +159,7 @@ describe("a carrier's SDP", () => {
   it.each([
     ["another address", "203.0.113.9", "203.0.113.9"],
     ["no address", "0.0.0.0", "203.0.113.7"],
+    ["no address in another spelling", "0:0::0", "203.0.113.7"],
     ["this machine", "127.0.0.1", "203.0.113.7"],
     ["another family", "2001:db8::5", "203.0.113.7"],
     ["a name", "localhost", "203.0.113.7"],

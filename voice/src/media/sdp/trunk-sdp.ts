@@ -174,8 +174,9 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
 
 /** Where reports go: the address in `a=rtcp` (RFC 3605 §2.1) if we send audio to such a one, otherwise that of the audio. */
 async function reportAddress(named: string | undefined, audio: string, localAddress: string): Promise<string> {
-  if (named === undefined || isIP(named) === 0 || isUnspecified(named)) return audio;
-  return farAddress(named, localAddress).catch(() => audio);
+  if (named === undefined || isIP(named) === 0) return audio;
+  const address = await farAddress(named, localAddress).catch(() => audio);
+  return isUnspecified(address) ? audio : address;
 }
 
 /** RTP's neighbour (RFC 3550 §11); RTP's own for the last port that there is. */
