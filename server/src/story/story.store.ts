@@ -51,8 +51,9 @@ const emailOf = (id: string) => `(select email from customer where customer.id =
 const GUEST = "(select 'guest' from customer where customer.id = g.payer_id and is_guest)";
 /** Until when held credit waits, or its state. */
 const GIFT = "case when g.state = 'held' then 'held until ' || to_char(g.due_at, 'YYYY-MM-DD') else g.state end";
-/** A payment of which nothing is left to refund says so in place of "paid". */
-const PAYMENT_STATE = "case when p.status = 'paid' and p.refunded_micros >= p.charge_micros then 'refunded' else p.status end";
+/** A payment of which nothing is left to refund says why in place of "paid". */
+const PAYMENT_STATE = `case when p.status <> 'paid' or p.refunded_micros + p.disputed_micros < p.charge_micros then p.status
+  when p.disputed_micros > 0 then 'disputed' else 'refunded' end`;
 const METHOD = "card_brand || coalesce(' ' || card_last4, '')";
 
 /** What is counted about a customer for operators. Contacts are only counted: whom somebody knows is private. */

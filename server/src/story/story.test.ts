@@ -106,6 +106,8 @@ describe("a customer's story", () => {
     expect(paid).toMatchObject({ state: "paid", can: ["refund"] });
     await run(`update payment set refunded_micros = charge_micros where id = '${paid?.id}'`);
     expect(newest("payment", await wholeStory(200))).toMatchObject({ id: paid?.id, state: "refunded", can: [] });
+    await run(`update payment set refunded_micros = 0, disputed_micros = charge_micros where id = '${paid?.id}'`);
+    expect(newest("payment", await wholeStory(200))).toMatchObject({ id: paid?.id, state: "disputed", can: [] });
     expect(newest("mail", story)).toMatchObject({ kind: "receipt", can: [] });
     expect(newest("account", story)).toMatchObject({ kind: "signed_in", can: ["end-sessions"] });
     for (const entry of story) {

@@ -62,7 +62,7 @@ const entries: Readonly<Record<StoryType, Write>> = {
   payment: ({ state, kind, facts }) => ({
     title: `${wordFor(paymentKindWords, kind ?? "")}${facts.method ? ` with ${methodText(facts.method)}` : ""}`,
     note: joined(
-      state === "paid" ? "" : said({ ...paymentStatusWords, refunded: paymentStateWords.refunded }, state),
+      state === "paid" ? "" : said({ ...paymentStateWords, ...paymentStatusWords }, state),
       said(declineWords, facts.failure),
       facts.paid_by ? `paid by ${facts.guest ? "a guest, " : ""}${facts.paid_by}` : "",
       facts.paid_for ? `for ${facts.paid_for}` : "",
@@ -135,7 +135,8 @@ export function moveText({ type, state, amount, facts }: Pick<StoryEntry, "type"
   if (amount === null || isNothing(amount)) return null;
   if (facts.paid_by !== undefined) return dollarText(amount);
   if (type === "credit") return movementText(amount);
-  if (type === "payment") return state === "paid" || state === "refunded" ? movementText(amount) : dollarText(amount);
+  if (type === "payment")
+    return ["paid", "refunded", "disputed"].includes(state ?? "") ? movementText(amount) : dollarText(amount);
   // A withdrawal's refunds are entries of their own, and a refused refund was given back.
   if (type === "call" || type === "refund" || type === "dispute") return movementText(`-${amount}`);
   return dollarText(amount);

@@ -134,7 +134,7 @@ const kinds: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
 };
 const states: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
   call: Object.keys(calls.callStatusWords),
-  payment: [...Object.keys(money.paymentStatusWords), "refunded"],
+  payment: [...Object.keys(money.paymentStatusWords), "refunded", "disputed"],
   refund: Object.keys(money.refundStatusWords),
   dispute: Object.keys(money.disputeStatusWords),
   fraud_warning: Object.keys(money.fraudDecisionWords),
@@ -222,6 +222,7 @@ test("money that moved has its sign; what moved none, or another's credit, has n
   expect(moved("call", "failed", "0.00")).toBeNull();
   expect(moved("payment", "paid", "20.00")).toBe("+$20.00");
   expect(moved("payment", "refunded", "20.00")).toBe("+$20.00");
+  expect(moved("payment", "disputed", "20.00")).toBe("+$20.00");
   expect(moved("payment", "failed", "20.00")).toBe("$20.00");
   expect(moved("credit", null, "-1.00")).toBe("−$1.00");
 });
