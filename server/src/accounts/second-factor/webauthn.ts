@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import type { PasskeyCreateRequest, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
 import { AppError } from "../../platform/app-error.ts";
-
-/** Loaded at the first passkey: its 330 modules are a seventh of what every process of the service would load. */
-const library = () => import("@simplewebauthn/server");
 
 /** How long the browser may take to create or use a passkey. */
 export const PASSKEY_CHALLENGE_MS = 5 * 60 * 1000;
@@ -31,7 +34,6 @@ export async function creationOptions(
   present: readonly Pick<StoredPasskey, "credential_id" | "transports">[],
 ): Promise<PasskeyOptions> {
   const party = relyingParty(publicUrl);
-  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -49,7 +51,6 @@ export async function creationOptions(
 
 /** Options for signing in with any of the browser's passkeys for this site. */
 export async function requestOptions(publicUrl: string): Promise<PasskeyOptions> {
-  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(publicUrl).id,
     userVerification: "required",
@@ -64,7 +65,6 @@ export async function verifyCreation(
   credential: PasskeyCreateRequest["credential"],
   expectedChallenge: string,
 ): Promise<StoredPasskey & { readonly synced: boolean }> {
-  const { verifyRegistrationResponse } = await library();
   const party = relyingParty(publicUrl);
   const verified = await refuseIfRejected(
     verifyRegistrationResponse({
@@ -96,7 +96,6 @@ export async function verifyUse(
   const party = relyingParty(publicUrl);
   const { userHandle: named } = credential.response;
   if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(ownerId))) throw passkeyRefused();
-  const { verifyAuthenticationResponse } = await library();
   const { verified, authenticationInfo } = await refuseIfRejected(
     verifyAuthenticationResponse({
       response: credential,
