@@ -11,7 +11,7 @@ const SECONDS_PER_MINUTE = 60n;
 /** The minimum hold covers a call of this length; a shorter one is not worth starting. */
 const MIN_CALL_SECONDS = 60;
 /** A shorter free first call is not worth offering. */
-const MIN_FREE_CALL_SECONDS = 30;
+export const MIN_FREE_CALL_SECONDS = 30;
 
 /**
  * The seconds for which a call is charged: its length, rounded up to whole increments. An unanswered call has length 0 and is

@@ -188,6 +188,7 @@ const ACCESS_GOOD_FOR_MS = 1_000;
  * all headers, but before the body is read; and again after a body that took its time.
  */
 function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): void {
+  const admittedAt = new WeakMap<FastifyRequest, number>();
   app.addHook("onRoute", (route) => {
     const declared = declaredRoutes(route);
     routes.push(...declared);
@@ -195,7 +196,6 @@ function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): vo
     if (access === "visitor" || access === "provider") return;
     const guard = isGuarded(access) ? guards[access] : undefined;
     if (guard === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
-    const admittedAt = new WeakMap<FastifyRequest, number>();
     const admit = async (request: FastifyRequest): Promise<void> => {
       await guard(request);
       admittedAt.set(request, performance.now());

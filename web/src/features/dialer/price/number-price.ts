@@ -1,7 +1,7 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { ContactNumber } from "@farline/contract/contacts.ts";
 import type { CallPrice } from "@farline/contract/rates.ts";
-import { type BillingRate, longestCallSeconds } from "@farline/domain/calls/charge.ts";
+import { type BillingRate, longestCallSeconds, MIN_FREE_CALL_SECONDS } from "@farline/domain/calls/charge.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -84,8 +84,6 @@ export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["re
 
 /** Refusals that a confirmed address with its credit for a first call lifts. */
 const UNTIL_CONFIRMED: ReadonlySet<string> = new Set(["insufficient_credit", "no_credit", "email_not_confirmed"]);
-/** A free call that would be shorter is refused. */
-const LEAST_FREE_SECONDS = 30;
 const LONGEST_FREE_SECONDS = 3600;
 
 /** Seconds that the number's first call will be free once the address is confirmed, if nothing else hinders it; otherwise null. */
@@ -96,7 +94,7 @@ export function useConfirmFirst(price: NumberPrice): number | null {
   const { price: its, refusal } = price.quote;
   if (refusal === null || !UNTIL_CONFIRMED.has(refusal.code)) return null;
   const seconds = longestCallSeconds(fromDecimalString(credit), billingRateOf(its), LONGEST_FREE_SECONDS);
-  return seconds < LEAST_FREE_SECONDS ? null : seconds;
+  return seconds < MIN_FREE_CALL_SECONDS ? null : seconds;
 }
 
 /** Null while the number is incomplete. Until the numbering plans are loaded, the service parses the typed text. */
