@@ -46,6 +46,14 @@ describe("an ng request", () => {
     expect([...seen.values()]).toEqual([4]);
   });
 
+  test("does not time out while its response waits for a busy process", async () => {
+    const { client } = await connect(() => {
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200));
+      return bencode({ result: "ok" });
+    });
+    expect(await client.request("offer", {}, { repeatAfterMs: [], giveUpAfterMs: 100 })).toEqual({ result: "ok" });
+  });
+
   test("rejects with rtpengine's reason, or with an error if the response cannot be parsed", async () => {
     const { client } = await connect(({ body }) =>
       JSON.stringify(body).includes("offer") ? bencode({ result: "error", "error-reason": "Unknown call-id" }) : "d1:",

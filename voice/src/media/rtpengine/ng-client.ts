@@ -66,7 +66,8 @@ export class NgClient {
         this.#settle(cookie)?.reject(new MediaError("timeout", `rtpengine did not answer ${command} in time.`));
       const timers = [
         ...retries.repeatAfterMs.map((afterMs) => setTimeout(send, afterMs)),
-        setTimeout(expire, retries.giveUpAfterMs),
+        // After a standstill of this process, a response that has arrived is read first.
+        setTimeout(() => setImmediate(expire), retries.giveUpAfterMs),
       ];
       this.#pending.set(cookie, { resolve, reject, timers });
       send();

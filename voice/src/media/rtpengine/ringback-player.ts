@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CYCLE_FRAMES, ringbackFrame } from "../audio/ringback.ts";
 import type { NgCall } from "./ng-call.ts";
+import { Toggle } from "./toggle.ts";
 import { wavOf } from "./wav.ts";
 
 /** The tone may hide the far end's audio for this long. */
@@ -12,37 +13,41 @@ const CYCLE = wavOf(Buffer.concat(Array.from({ length: CYCLE_FRAMES }, (_, frame
 
 /** Plays ringback to the browser through rtpengine until the far end is heard. */
 export class RingbackPlayer {
-  readonly #call: NgCall;
+  readonly tone: Toggle;
   readonly #farHeard: () => Promise<boolean>;
   #playing: AbortController | null = null;
 
   constructor(call: NgCall, farHeard: () => Promise<boolean>) {
-    this.#call = call;
-    this.#farHeard = farHeard;
+    this.tone = new Toggle((on) => {
+      const tag = { "from-tag": call.browserTag };
+      return on ? call.request("play media", { ...tag, blob: CYCLE, "repeat-times": REPEATS }) : call.request("stop media", tag);
+    });
+    this.#farHeard = () => farHeard().catch(() => false);
   }
 
-  /** Resolves when the tone has ended. */
+  /** Resolves when the tone has ended. Never rejects: a command that fails is left to `tone`'s next turn. */
   async play(): Promise<void> {
     if (this.#playing !== null) return;
     const playing = new AbortController();
     this.#playing = playing;
     const { signal } = playing;
-    try {
-      if (await this.#farHeard()) return;
-      if (signal.aborted) return;
-      await this.#call.request("play media", { "from-tag": this.#call.browserTag, blob: CYCLE, "repeat-times": REPEATS });
-      for (let polls = 0; polls < MAX_POLLS && !signal.aborted; polls += 1) {
-        await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
-        if (!signal.aborted && (await this.#farHeard())) break;
-      }
-      await this.#call.request("stop media", { "from-tag": this.#call.browserTag });
-    } finally {
-      if (this.#playing === playing) this.#playing = null;
+    this.tone.on = !(await this.#farHeard()) && !signal.aborted;
+    await this.#apply();
+    for (let polls = 0; polls < MAX_POLLS && this.tone.on && !signal.aborted; polls += 1) {
+      await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted && (await this.#farHeard())) break;
     }
+    if (this.#playing === playing) this.stop();
+    await this.#apply();
   }
 
   stop(): void {
     this.#playing?.abort();
     this.#playing = null;
+    this.tone.on = false;
+  }
+
+  async #apply(): Promise<void> {
+    await this.tone.apply().catch(() => undefined);
   }
 }

@@ -10,6 +10,7 @@ import type { NgCall } from "./ng-call.ts";
 import { type QueryResult, SilenceDetector } from "./ng-stats.ts";
 import { describeFar, FAR_TAG } from "./ng-sdp.ts";
 import { RingbackPlayer } from "./ringback-player.ts";
+import { Toggle } from "./toggle.ts";
 
 /** A browser sends 50 packets a second, even if muted, so two queries this far apart show whether it is heard. */
 const HEARD_WITHIN_MS = 300;
@@ -21,8 +22,10 @@ const QUERY_MS = 2_000;
 
 const FAST_QUERY_MS = 250;
 
-/** The first wait after a search that did not find the far end, which doubles. Each search mutes the call for a moment. */
+/** The first wait after a search that did not find the far end, which doubles up to the longest. Each search mutes the call for a moment. */
 const SEARCH_AGAIN_MS = 2_000;
+
+const MAX_SEARCH_AGAIN_MS = 16_000;
 
 export interface RtpengineLegOptions {
   /** After this long without packets a browser is reported silent. */
@@ -41,6 +44,12 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   readonly #options: RtpengineLegOptions;
   readonly #digits: DigitPlayer;
   readonly #ringback: RingbackPlayer;
+  /** Silences both sides. */
+  readonly #held: Toggle;
+  /** Keeps the far end's audio from the browser. */
+  readonly #farBlocked: Toggle;
+  /** Keeps the browser's audio from the far end. */
+  #browserBlocked: Toggle;
   readonly #browser = new SilenceDetector(performance.now());
   readonly #far = new SilenceDetector(performance.now());
   readonly #local = new LocalDescription();
@@ -72,6 +81,9 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.id = id;
     this.#call = call;
     this.#options = options;
+    this.#held = new Toggle((on) => call.request(on ? "silence media" : "unsilence media"));
+    this.#farBlocked = blockOf(call, FAR_TAG);
+    this.#browserBlocked = blockOf(call, call.browserTag);
     this.#digits = new DigitPlayer(call, () => this.#inTurn(() => call.allowDigits()));
     this.#ringback = new RingbackPlayer(
       call,
@@ -95,7 +107,6 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   connectRtp(remoteSdp: string, trunkAddresses: readonly string[] = []): Promise<{ sdp: string }> {
     return this.#inTurn(async () => {
       const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
-      const receivedBefore = receivesAudio(this.#trunk);
       const known = this.#trunk?.rtp ?? null;
       // Old-style hold has no address: keep the known one.
       const rtp = session.rtp ?? known;
@@ -106,7 +117,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#trunkAddresses = trunkAddresses;
       this.#search = { notBeforeMs: 0, waitMs: SEARCH_AGAIN_MS };
       this.#far.markHeard(performance.now());
-      if (receivesAudio(session) !== receivedBefore) await this.#applyFarDirection();
+      this.#browserBlocked.on = !receivesAudio(session);
+      await this.#applyToggles();
       return { sdp: this.#local.answer(this.#call.rtp, session) };
     });
   }
@@ -126,7 +138,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   hold(on: boolean): void {
-    this.#fireAndForget(this.#inTurn(() => this.#call.request(on ? "silence media" : "unsilence media")));
+    this.#held.on = on;
+    this.#fireAndForget(this.#inTurn(() => this.#applyToggles()));
   }
 
   restart(offerSdp: string): Promise<string> {
@@ -154,7 +167,9 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       if (offered === null || offered.answered) throw new MediaError("no_offer", "Nothing is offered.");
       await this.#call.acceptAnswer(offered.tag, answerSdp);
       offered.answered = true;
-      if (!receivesAudio(this.#trunk)) await this.#applyFarDirection();
+      this.#browserBlocked = blockOf(this.#call, this.#call.browserTag);
+      this.#browserBlocked.on = !receivesAudio(this.#trunk);
+      await this.#applyToggles();
     });
   }
 
@@ -228,7 +243,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#browser.update(result.browser.activity, nowMs);
       this.#far.update(result.far.activity, nowMs);
       await this.#watchOffer(result, nowMs);
-      await this.#watchBrowser(nowMs, this.#hasSpoken || result.browser.packets > 0);
+      this.#watchBrowser(nowMs, this.#hasSpoken || result.browser.packets > 0);
+      await this.#applyToggles();
       this.#followFar(result, nowMs);
       this.#watchFar(nowMs);
     } catch (error) {
@@ -237,17 +253,15 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     }
   }
 
-  async #watchBrowser(nowMs: number, hasSpoken: boolean): Promise<void> {
+  #watchBrowser(nowMs: number, hasSpoken: boolean): void {
     const silent = this.#browser.silentMs(nowMs) > this.#options.silenceMs;
     const isUnchanged = silent === this.#silent && hasSpoken === this.#hasSpoken;
     if (isUnchanged || (!silent && !this.#browser.everHeard) || this.#closing !== null) return;
-    const isSameSilence = silent === this.#silent || (this.#silent === null && !silent);
     this.#silent = silent;
     this.#hasSpoken = hasSpoken;
     this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true, hasSpoken });
-    if (isSameSilence) return;
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
-    await this.#call.request(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
+    this.#farBlocked.on = silent;
   }
 
   #watchFar(nowMs: number): void {
@@ -275,7 +289,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       const describe = (source: Endpoint) => describeFar(movedTo(source, trunk));
       this.#source = (await this.#call.findSource(describe, allowed)) ?? this.#source;
       const { waitMs } = this.#search;
-      this.#search = { notBeforeMs: performance.now() + waitMs, waitMs: 2 * waitMs };
+      this.#search = { notBeforeMs: performance.now() + waitMs, waitMs: Math.min(2 * waitMs, MAX_SEARCH_AGAIN_MS) };
     } catch (error) {
       // The call may be mute now.
       this.fail();
@@ -300,8 +314,11 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     return await this.#call.query();
   }
 
-  async #applyFarDirection(): Promise<void> {
-    await this.#call.request(receivesAudio(this.#trunk) ? "unblock media" : "block media", { "from-tag": this.#call.browserTag });
+  /** Never rejects: what fails is done by the next check. */
+  async #applyToggles(): Promise<void> {
+    for (const toggle of [this.#held, this.#farBlocked, this.#browserBlocked, this.#ringback.tone]) {
+      await toggle.apply().catch((error: unknown) => this.#logFailure(error));
+    }
   }
 
   #requireLive(): void {
@@ -323,7 +340,11 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   /** Does not wait for the result; the leg may have ended. */
   #fireAndForget(result: Promise<unknown>): void {
-    result.catch((error: unknown) => this.#options.log.debug({ err: error, session: this.id }, "media command failed"));
+    result.catch((error: unknown) => this.#logFailure(error));
+  }
+
+  #logFailure(error: unknown): void {
+    this.#options.log.debug({ err: error, session: this.id }, "media command failed");
   }
 
   #stopSounds(): void {
@@ -339,6 +360,10 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     await this.#call.delete();
     return result?.stats ?? null;
   }
+}
+
+function blockOf(call: NgCall, tag: string): Toggle {
+  return new Toggle((on) => call.request(on ? "block media" : "unblock media", { "from-tag": tag }));
 }
 
 /** Whether the far end receives audio. */
