@@ -108,11 +108,12 @@ export class MediaLink {
       return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));
     const id = this.#nextId++;
     return new Promise<unknown>((resolve, reject) => {
+      // Called after what has arrived is read, because this process may have been paused.
       const expire = (): void => {
         this.#pending.delete(id);
         reject(new MediaError("timeout", `The media process did not answer ${operation} in time.`));
       };
-      this.#pending.set(id, { resolve, reject, timer: timeoutMs === null ? null : setTimeout(expire, timeoutMs) });
+      this.#pending.set(id, { resolve, reject, timer: timeoutMs === null ? null : setTimeout(() => setImmediate(expire), timeoutMs) });
       child.send({ id, operation, body }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaError("unavailable", "The media process cannot be reached."));
       });

@@ -84,7 +84,8 @@ export class VertoConnection implements SessionSocket {
       };
       const onPong = (): void => done(true);
       const onClose = (): void => done(false);
-      const timer = setTimeout(onClose, timeoutMs);
+      // A pong that has arrived is read first, because this process may have been paused.
+      const timer = setTimeout(() => setImmediate(onClose), timeoutMs);
       this.#socket.once("pong", onPong);
       this.#socket.once("close", onClose);
       this.#socket.ping();

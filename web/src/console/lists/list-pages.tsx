@@ -20,7 +20,7 @@ import { consoleFile, consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { type Column, type Filter, FilteredList } from "./filtered-list.tsx";
 import * as styles from "./list.module.css";
-import { When } from "../shell/inline-parts.tsx";
+import { Numbers, When } from "../shell/inline-parts.tsx";
 
 const SPAN: readonly Filter[] = [
   { name: "from", label: "From day", kind: "date" },
@@ -105,7 +105,7 @@ const CALL_COLUMNS: readonly Column<ListedCall>[] = [
       </span>
     ),
   },
-  { head: "Number", cell: ({ destination }) => <bdi dir="ltr">{destination}</bdi> },
+  { head: "Number", cell: ({ destination }) => <Numbers text={destination} /> },
   { head: "Trunk", cell: ({ trunk }) => trunk ?? "" },
   {
     head: "Outcome",

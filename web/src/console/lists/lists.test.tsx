@@ -91,7 +91,7 @@ test("a choice applies at once, and pages follow each other", async () => {
   await person.selectOptions(screen.getByLabelText("Country"), "Nigeria");
   expect(window.location.search).toBe("?country=NG");
   await person.click(await screen.findByRole("button", { name: "Show more" }));
-  expect(await screen.findByText("+2348030000199")).toBeVisible();
+  expect(await screen.findByText("+234 803 000 0199")).toBeVisible();
   expect(service().asked("GET /api/operator/lists/calls").at(-1)?.query).toEqual({ country: "NG", cursor: "next" });
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
   expect(screen.getAllByRole("row")[1]).toHaveTextContent("No answer");

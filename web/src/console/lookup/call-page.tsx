@@ -27,7 +27,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "../console.module.css";
 import { Facts, Loaded, Pairs } from "../shell/figures.tsx";
-import { CopyKey, Times, When } from "../shell/inline-parts.tsx";
+import { CopyKey, Numbers, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 
 /** A call: how it ended, what was heard and charged, every event, the attempts by trunk, and what it was decided by. */
@@ -97,7 +97,9 @@ function Details({ of }: { readonly of: OperatorCallResponse }) {
 function Head({ of: { call } }: { readonly of: OperatorCallResponse }) {
   return (
     <header className={styles.profile}>
-      <h2 className={styles.bigName}>{`Call to ${call.destination}`}</h2>
+      <h2 className={styles.bigName}>
+        <Numbers text={`Call to ${call.destination}`} />
+      </h2>
       <p className={`muted ${styles.profileLine}`}>
         <span>{destinationWords(call.country_code, call.number_type)}</span>
         <span>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { hangUpInput } from "../operation/customer-operation.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { SelectField } from "../shell/fields.tsx";
+import { Numbers } from "../shell/inline-parts.tsx";
 
 /** What the operator has to confirm. */
 export type Asked = HangUp | { readonly ends: "customer"; readonly call: LiveCall } | { readonly ends: "exchange" };
@@ -37,7 +38,7 @@ export function Confirmation({ asked, exchanges, onClose }: ConfirmationProps) {
       operation="hang-up"
       subject={null}
       title={title}
-      text={`${text} Talk time so far is charged.`}
+      text={<Numbers text={`${text} Talk time so far is charged.`} />}
       input={hangUpInput(which)}
       onClose={onClose}
     />

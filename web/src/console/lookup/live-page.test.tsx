@@ -67,7 +67,7 @@ test("a call is hung up from its row, with its name, effect and a reason", async
   const person = await openConsole("/operator/live", sessionAs("support", "Eve"));
   await person.click(await screen.findByRole("button", { name: "Hang up: Ada Kovács, +442079460000" }));
   const dialog = within(screen.getByRole("dialog", { name: "Hang up Ada Kovács" }));
-  expect(dialog.getByText(/The call of Ada Kovács to \+442079460000 ends within seconds/)).toBeVisible();
+  expect(await dialog.findByText(/The call of Ada Kovács to \+44 20 7946 0000 ends within seconds/)).toBeVisible();
   service().on("POST /api/operator/calls/hang-up", { ended: 1 });
   service().on(LIVE, liveAnswer([{ ...LIVE_CALL, ending: true }]));
   await person.type(dialog.getByLabelText("Reason"), "Fraud");

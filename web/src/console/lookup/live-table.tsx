@@ -12,7 +12,7 @@ import { Link } from "react-router";
 import { useNow } from "../../time/use-now.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
-import { When } from "../shell/inline-parts.tsx";
+import { Numbers, When } from "../shell/inline-parts.tsx";
 import * as styles from "./live.module.css";
 
 const SECOND_MS = 1_000;
@@ -200,7 +200,7 @@ const LiveRow = memo(function LiveRow({ call, index, second, measure, onEnd, onF
       </td>
       <td className={styles.spare}>
         <Link dir="ltr" to={`/operator/calls/${call.id}`}>
-          {call.destination}
+          <Numbers text={call.destination} />
         </Link>
       </td>
       <td className={styles.spare}>{call.trunk ?? ""}</td>

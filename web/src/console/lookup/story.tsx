@@ -27,7 +27,7 @@ import { consoleRequest } from "../console-request.ts";
 import { ActionButtons, type Chosen } from "../operation/customer-operation.tsx";
 import { caseAddress } from "../queue/queue-kinds.ts";
 import { Loaded } from "../shell/figures.tsx";
-import { CopyKey, dayOf, When } from "../shell/inline-parts.tsx";
+import { CopyKey, dayOf, Numbers, When } from "../shell/inline-parts.tsx";
 
 const GROUPS = ["Calls", "Money", "Words", "Account"] as const;
 type Group = (typeof GROUPS)[number];
@@ -115,7 +115,13 @@ function EntryRow({ entry, onChosen }: EntryRowProps) {
       <When at={at} show="clock" />
       <Icon of={isUnanswered ? IconPhoneOff : TYPES[type][1]} />
       <span className={styles.entryWords}>
-        {type === "call" ? <Link to={`/operator/calls/${id}`}>{title}</Link> : <span>{title}</span>}
+        {type === "call" ? (
+          <Link to={`/operator/calls/${id}`}>
+            <Numbers text={title} />
+          </Link>
+        ) : (
+          <span>{title}</span>
+        )}
         {note !== "" && <span className="small muted">{` ${note}`}</span>}
         {facts.until !== undefined && (
           <span className="small muted">

@@ -16,7 +16,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { FRAME } from "../shell/freshness.tsx";
 import { Facts, Loaded, Loading, Pairs } from "../shell/figures.tsx";
-import { CopyKey, dayOf, Times, When } from "../shell/inline-parts.tsx";
+import { CopyKey, dayOf, Numbers, Times, When } from "../shell/inline-parts.tsx";
 import { CaseAnswer } from "./case-answer.tsx";
 import { caseTitle, dueText, isLate, isSoon, proposalFacts } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
@@ -247,7 +247,9 @@ function Happened({ customer, about }: HappenedProps) {
                 <li key={`${entry.type} ${entry.id}`} className={classNames(entry.id === about && styles.hot)}>
                   <When at={entry.at} show="short" />
                   <span>
-                    <span>{title}</span>
+                    <span>
+                      <Numbers text={title} />
+                    </span>
                     {note !== "" && <span className="muted">{` ${note}`}</span>}
                   </span>
                   <bdi dir="ltr" className="fig">

@@ -108,7 +108,7 @@ test("beside a case stand the customer, their money and what happened last, in w
   expect(who.getByText("Balance then").closest("div")).toHaveTextContent("$19.50");
   expect(who.getByRole("link", { name: "Open the customer" })).toHaveAttribute("href", `/operator/customers/${CUSTOMER.id}`);
   const happened = within(await screen.findByRole("list", { name: "What happened last" }));
-  expect(happened.getByText("Called Ghana mobile, +233200000142: busy")).toBeVisible();
+  expect(await happened.findByText("Called Ghana mobile, +233 20 000 0142: busy")).toBeVisible();
 });
 
 test("a refund that waits says what to do, and leads to the provider; it needs no answer", async () => {

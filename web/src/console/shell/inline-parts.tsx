@@ -1,4 +1,5 @@
 import { IconCopy } from "@tabler/icons-react";
+import { usePhoneText } from "../../text/phone-text.ts";
 import { serviceNow } from "../../time/clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -44,6 +45,13 @@ function clockOf(text: string): string {
 /** The day of a time on the console's clock: "2026-11-26". @param at ISO 8601 */
 export function dayOf(at: string): string {
   return timeText(at).split(" ")[0] ?? "";
+}
+
+const CALLED = /\+\d{7,15}\*?/g;
+
+/** A number, or a sentence with numbers in it, with the usual spaces: "+233 20 000 0142". */
+export function Numbers({ text }: { readonly text: string }) {
+  return text.replaceAll(CALLED, usePhoneText());
 }
 
 /** An id that nobody reads: a press copies it. @param what names it: "customer id" */
