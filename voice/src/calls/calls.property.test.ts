@@ -51,6 +51,9 @@ const steps: Record<string, Step> = {
   tenSeconds: () => vi.advanceTimersByTimeAsync(10_000),
 };
 
+/** Where an order begins, because few would lead to an answered call. */
+const beginnings = fc.constantFrom<readonly string[]>([], ["transfer"], ["transfer", "farRings"], ["transfer", "farAnswers"]);
+
 describe("a call with events in random order", () => {
   test("reports each leg once, ends each exactly once, and releases everything", async () => {
     const names = Object.keys(steps);
@@ -58,13 +61,14 @@ describe("a call with events in random order", () => {
       fc.asyncProperty(
         fc.boolean(),
         fc.boolean(),
+        beginnings,
         fc.array(fc.constantFrom(...names), { maxLength: 14 }),
-        async (slowMedia, badMedia, order) => {
+        async (slowMedia, badMedia, begin, order) => {
           const bench = new Bench();
           if (slowMedia) bench.media.holdBack();
           if (badMedia) bench.media.failWith = new Error("no media");
           const call = bench.park();
-          for (const name of order) await steps[name]?.(call, bench);
+          for (const name of [...begin, ...order]) await steps[name]?.(call, bench);
           bench.media.release();
           await vi.advanceTimersByTimeAsync(5 * 60_000);
           const legs = call.far === null ? ["browser"] : ["browser", "far"];
