@@ -34,6 +34,7 @@ const MAY_BE_MISSING: readonly (readonly [why: string, ...features: string[]])[]
   ["used only where there is a media session (`dialer/call/accompany-call.ts`)", "new MediaMetadata", ".setActionHandler()"],
   ["the mouse pointer only", "cursor: pointer", "cursor: not-allowed", "cursor: default"],
   ["the field keeps its height", "resize", "resize: vertical"],
+  ["a scrollbar looks like the system's", "scrollbar-color", "scrollbar-width", "scrollbar-width: thin"],
   ["lines of a heading break elsewhere", "text-wrap", "text-wrap: balance"],
   ["appears without a movement", "@starting-style"],
   ["rows off the screen are laid out at once", "content-visibility", "content-visibility: auto", "contain-intrinsic-size"],

@@ -113,7 +113,11 @@ export class MediaLink {
         this.#pending.delete(id);
         reject(new MediaError("timeout", `The media process did not answer ${operation} in time.`));
       };
-      this.#pending.set(id, { resolve, reject, timer: timeoutMs === null ? null : setTimeout(() => setImmediate(expire), timeoutMs) });
+      this.#pending.set(id, {
+        resolve,
+        reject,
+        timer: timeoutMs === null ? null : setTimeout(() => setImmediate(expire), timeoutMs),
+      });
       child.send({ id, operation, body }, (error) => {
         if (error) this.#settle(id)?.reject(new MediaError("unavailable", "The media process cannot be reached."));
       });
