@@ -7,7 +7,15 @@ import { fillOperatorData } from "../test/operator-data.ts";
 import { NOTHING_ELSEWHERE, testConfig, testContext } from "../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../test/test-database.ts";
 import { createAccountContext } from "./accounts/accounts.ts";
+import { billingMetrics, reconciliationMetrics } from "./billing/billing.ts";
+import { caseMetrics } from "./cases/cases.ts";
+import { trafficMetrics } from "./calls/metrics/call-metrics.ts";
+import { ledgerMetrics } from "./ledger/ledger.ts";
+import { mailMetrics } from "./mail/mail.ts";
+import { breakerMetrics } from "./risk/risk.ts";
+import type { Context } from "./context.ts";
 import { createCallContext } from "./calls/calls.ts";
+import { readOverviewMetrics, readTrunkFigures } from "./overview/overview.ts";
 import { ManualClock } from "./platform/clock.ts";
 import type { Job } from "./platform/jobs/jobs.ts";
 import { jobsOf } from "./service.ts";
@@ -45,6 +53,7 @@ let database: TestDatabase;
 let stripe: ScriptedStripe;
 let telnyx: ScriptedTelnyx;
 let jobs: Job[];
+let ctx: Context;
 beforeAll(async () => {
   [database, stripe, telnyx] = await Promise.all([
     testDatabase({ poolSize: POOL_SIZE }),
@@ -67,7 +76,7 @@ beforeAll(async () => {
     limitsScale: 1,
     mail: { smtpUrl: "smtp://127.0.0.1:9", from: "Farline <no-reply@farline.example>" },
   });
-  const ctx = testContext({
+  const full = testContext({
     handle: database.handle,
     clock,
     config: {
@@ -76,7 +85,8 @@ beforeAll(async () => {
       telnyx: { ...config.telnyx, apiBase: telnyx.url, connectionId: telnyx.connectionId },
     },
   });
-  jobs = jobsOf({ accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) });
+  jobs = jobsOf({ accounts: createAccountContext(full, NOTHING_ELSEWHERE), calls: createCallContext(full) });
+  ctx = full;
 });
 afterAll(async () => {
   await Promise.all([stripe.close(), telnyx.close()]);
@@ -103,6 +113,32 @@ test("every job finds its rows by an index, however large the tables are", async
     }
   }
   expect(found).toEqual({});
+});
+
+test("what monitoring and every open console ask for again and again finds its calls by an index", async () => {
+  await forEachConnection("set enable_seqscan = on");
+  const metrics = [
+    trafficMetrics,
+    billingMetrics,
+    reconciliationMetrics,
+    ledgerMetrics,
+    breakerMetrics,
+    caseMetrics,
+    mailMetrics,
+  ];
+  const readings: Record<string, () => Promise<unknown>> = {
+    ...Object.fromEntries(metrics.flatMap((of) => of(ctx)).map((metric) => [metric.name, () => metric.read()])),
+    "figures of trunks": () => readTrunkFigures(ctx),
+    "figures of the day": () => readOverviewMetrics(ctx, "UTC"),
+  };
+  const scans = async () => (await reads()).get("call")?.scans;
+  const found: string[] = [];
+  for (const [name, read] of Object.entries(readings)) {
+    const before = await scans();
+    await read();
+    if ((await scans()) !== before) found.push(name);
+  }
+  expect(found).toEqual([]);
 });
 
 /** Sequential scans and rows read so far, by table. */

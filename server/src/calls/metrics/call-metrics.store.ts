@@ -182,11 +182,14 @@ function sumCalls({ from, to }: Span): RawBuilder<unknown> {
     group by 1, 2, 3`;
 }
 
-/** The attempts of the calls that were made in a span. */
+/** The attempts of the calls that were made in a span. Calls that are over and open calls have an index each. */
 function attemptsOf({ from, to }: Span): RawBuilder<unknown> {
+  const made = sql`
+    select id, created_at, country_code, duration_ms, trunk_attempts from call
+    where created_at >= ${from} and created_at < ${to} and trunk_attempts is not null`;
   return sql`
-    call c cross join lateral jsonb_to_recordset(c.trunk_attempts) as a(trunk text, outcome text, sip_status int, post_dial_delay_ms int)
-    where c.created_at >= ${from} and c.created_at < ${to} and c.trunk_attempts is not null`;
+    (${made} and ended_at is not null union all ${made} and ended_at is null) c
+    cross join lateral jsonb_to_recordset(c.trunk_attempts) as a(trunk text, outcome text, sip_status int, post_dial_delay_ms int)`;
 }
 
 /** Rows of `trunk_hour`. */
@@ -209,7 +212,7 @@ function sumDelays(span: Span): RawBuilder<unknown> {
   return sql`
     select date_trunc('hour', c.created_at, 'UTC') as hour, a.trunk,
       (round(a.post_dial_delay_ms / ${sql.lit(DELAY_STEP_MS)}.0) * ${sql.lit(DELAY_STEP_MS)})::int as delay_ms, count(*)::int as attempts
-    from ${attemptsOf(span)} and a.post_dial_delay_ms is not null
+    from ${attemptsOf(span)} where a.post_dial_delay_ms is not null
     group by 1, 2, 3`;
 }
 
