@@ -31,7 +31,9 @@ export class RingbackPlayer {
     const playing = new AbortController();
     this.#playing = playing;
     const { signal } = playing;
-    this.tone.on = !(await this.#farHeard()) && !signal.aborted;
+    const isHeard = await this.#farHeard();
+    if (signal.aborted) return;
+    this.tone.on = !isHeard;
     await this.#apply();
     for (let polls = 0; polls < MAX_POLLS && this.tone.on && !signal.aborted; polls += 1) {
       await pause(POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -118,7 +118,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#search = { notBeforeMs: 0, waitMs: SEARCH_AGAIN_MS };
       this.#far.markHeard(performance.now());
       this.#browserBlocked.on = !receivesAudio(session);
-      await this.#applyToggles();
+      await this.#apply(this.#browserBlocked);
       return { sdp: this.#local.answer(this.#call.rtp, session) };
     });
   }
@@ -139,7 +139,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   hold(on: boolean): void {
     this.#held.on = on;
-    this.#fireAndForget(this.#inTurn(() => this.#applyToggles()));
+    this.#fireAndForget(this.#inTurn(() => this.#apply(this.#held)));
   }
 
   restart(offerSdp: string): Promise<string> {
@@ -169,7 +169,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       offered.answered = true;
       this.#browserBlocked = blockOf(this.#call, this.#call.browserTag);
       this.#browserBlocked.on = !receivesAudio(this.#trunk);
-      await this.#applyToggles();
+      await this.#apply(this.#browserBlocked);
     });
   }
 
@@ -244,7 +244,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#far.update(result.far.activity, nowMs);
       await this.#watchOffer(result, nowMs);
       this.#watchBrowser(nowMs, this.#hasSpoken || result.browser.packets > 0);
-      await this.#applyToggles();
+      const toggles = [this.#held, this.#farBlocked, this.#browserBlocked, this.#ringback.tone];
+      await Promise.all(toggles.map((toggle) => this.#apply(toggle)));
       this.#followFar(result, nowMs);
       this.#watchFar(nowMs);
     } catch (error) {
@@ -315,10 +316,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   /** Never rejects: what fails is done by the next check. */
-  async #applyToggles(): Promise<void> {
-    for (const toggle of [this.#held, this.#farBlocked, this.#browserBlocked, this.#ringback.tone]) {
-      await toggle.apply().catch((error: unknown) => this.#logFailure(error));
-    }
+  #apply(toggle: Toggle): Promise<void> {
+    return toggle.apply().catch((error: unknown) => this.#logFailure(error));
   }
 
   #requireLive(): void {
