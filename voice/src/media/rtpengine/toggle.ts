@@ -13,11 +13,7 @@ export class Toggle {
     this.#give = give;
   }
 
-  get isPending(): boolean {
-    return this.#confirmed !== this.on;
-  }
-
-  /** Gives the command, unless it is confirmed. Calls take effect one after another. @throws what `give` does; then it stays pending */
+  /** Gives the command, unless it is confirmed. Calls take effect one after another. @throws what `give` does; then the next call gives it again */
   apply(): Promise<void> {
     const applied = this.#last.then(() => this.#applyNow());
     this.#last = applied.catch(() => undefined);
@@ -26,7 +22,7 @@ export class Toggle {
 
   async #applyNow(): Promise<void> {
     const { on } = this;
-    if (!this.isPending) return;
+    if (this.#confirmed === on) return;
     this.#confirmed = null;
     await this.#give(on);
     this.#confirmed = on;
