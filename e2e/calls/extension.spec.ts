@@ -15,7 +15,10 @@ const EXACTNESS_S = 1;
 const HEARD_EXACTNESS_S = 1.5;
 
 async function centsAMinute(page: Page): Promise<number> {
-  const answer = await page.request.post("/api/rates/lookup-number", { data: { phone_number: ACCRA } });
+  const answer = await page.request.post("/api/rates/lookup-number", {
+    data: { phone_number: ACCRA },
+    headers: { connection: "close" },
+  });
   const { rate } = (await answer.json()) as { rate: { rate_per_minute: string } };
   return Number(rate.rate_per_minute) * 100;
 }

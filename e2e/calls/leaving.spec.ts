@@ -2,7 +2,7 @@ import { chromium, expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { faultsNow } from "../support/axe.ts";
 import { booksOf, newestCall, query } from "../support/books.ts";
-import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
+import { dial, giveTestCredit, sessionHeaders, signUp } from "../support/customer.ts";
 import { askForMicrophone, closePeers, watchMedia } from "../support/media-watch.ts";
 import { AFTER_CALL } from "../support/parts.ts";
 import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
@@ -224,7 +224,7 @@ async function recordWhenReconnectingEnds(page: Page): Promise<void> {
 /** Returns a function that hangs up the newest call from outside the page, and returns the service's status. */
 async function hangUpOf(page: Page, email: string): Promise<() => Promise<number>> {
   const { id } = await newestCall(email);
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   return async () => (await page.request.post(`/api/calls/${id}/hangup`, { headers })).status();
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { newestCall } from "../support/books.ts";
-import { giveTestCredit, PASSWORD, payAndKeep, signUp, skipTutorial, tokenOf } from "../support/customer.ts";
+import { giveTestCredit, PASSWORD, payAndKeep, sessionHeaders, signUp, skipTutorial } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
 import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
@@ -126,7 +126,7 @@ test("in a call the kept card pays with one press after the sheet is opened", as
 test("from the balance an old receipt is at most two taps away", async ({ page }) => {
   await signUp(page);
   await payAndReceive(page, 12);
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   const read = async (path: string) => (await page.request.get(path, { headers })).json();
   const [card] = (await read("/api/billing/auto-top-up")).cards;
   // More than the page lists at first.

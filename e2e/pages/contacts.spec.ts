@@ -2,7 +2,7 @@ import { languages } from "@farline/domain/languages.ts";
 import { readFile } from "node:fs/promises";
 import { expect, test, type Page } from "@playwright/test";
 import { faultsInBothThemes, faultsNow } from "../support/axe.ts";
-import { enter, signUp, tokenOf } from "../support/customer.ts";
+import { enter, sessionHeaders, signUp, tokenOf } from "../support/customer.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
 const toast = (page: Page, text: string) => page.getByRole("region", { name: "Messages" }).getByText(text);
@@ -75,7 +75,7 @@ test(
   { tag: "@full" },
   async ({ page }) => {
     await signUp(page);
-    const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+    const headers = await sessionHeaders(page);
     const people = [
       {
         first_name: "Bartholomew-Maximilian",

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { query } from "../support/books.ts";
-import { tokenOf } from "../support/customer.ts";
+import { sessionHeaders } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
 import { open, sidewaysScroll } from "../support/screens.ts";
@@ -12,7 +12,7 @@ const LONG_EMAIL = `${"long-address".repeat(5)}@${"a-long-domain".repeat(4)}.exa
 test("with the longest names and addresses no signed-in page scrolls sideways", async ({
   everything: { page, email, paths },
 }) => {
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   const data = { first_name: LONG_NAME, company: LONG_NAME, email: LONG_EMAIL, phone_number: ECHO_LINE, favorite: true };
   const added = await page.request.post("/api/contacts", { data, headers });
   expect(added.status()).toBe(201);

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { query } from "./books.ts";
-import { tokenOf } from "./customer.ts";
+import { sessionHeaders } from "./customer.ts";
 import { insertPastCalls } from "./past-calls.ts";
 import { open } from "./screens.ts";
 
@@ -55,7 +55,7 @@ export async function fillTraffic(email: string): Promise<void> {
 export async function ask(page: Page): Promise<void> {
   const answer = await page.request.post(new URL("/api/cases", page.url()).href, {
     data: { topic: "charge", message: "Why so much?" },
-    headers: { authorization: `Bearer ${await tokenOf(page)}` },
+    headers: await sessionHeaders(page),
   });
   expect(answer.status(), await answer.text()).toBe(201);
 }

@@ -135,11 +135,19 @@ export async function tokenOf(page: Page): Promise<string> {
   return await page.evaluate(() => localStorage.getItem("token") ?? "");
 }
 
+/**
+ * Headers of a request beside the page, with its session. On a connection of its own, because Playwright keeps it for the next request, which
+ * fails if the service closes it at that moment.
+ */
+export async function sessionHeaders(page: Page): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await tokenOf(page)}`, connection: "close" };
+}
+
 /** Adds test credit through the sandbox's API, for tests that are not about paying. */
 export async function giveTestCredit(page: Page, dollars: number | string): Promise<void> {
   const answer = await page.request.post(`${new URL(page.url()).origin}/api/billing/test-credit`, {
     data: { amount: dollars },
-    headers: { authorization: `Bearer ${await tokenOf(page)}` },
+    headers: await sessionHeaders(page),
   });
   expect(answer.ok(), await answer.text()).toBe(true);
 }

@@ -1,5 +1,5 @@
 import { expect, test as base, type Page } from "@playwright/test";
-import { giveTestCredit, signUp, tokenOf, topUp } from "./customer.ts";
+import { giveTestCredit, sessionHeaders, signUp, topUp } from "./customer.ts";
 import { endCall, startCall, watchForViolations } from "./screens.ts";
 import { TONE_LINE } from "./phone-network.ts";
 
@@ -72,7 +72,7 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
 
 /** A contact for the called line, and one with every field filled in. */
 async function addContacts(page: Page): Promise<void> {
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   const people = [
     { first_name: "Tone", last_name: "Line", phone_number: TONE_LINE, favorite: true },
     {

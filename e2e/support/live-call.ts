@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { tokenOf } from "./customer.ts";
+import { sessionHeaders } from "./customer.ts";
 
 /** The part of `GET /api/calls/live` that tests use. */
 interface LiveCall {
@@ -11,6 +11,6 @@ interface LiveCall {
 
 /** The signed-in customer's live call, or null. */
 export async function liveCall(page: Page): Promise<LiveCall | null> {
-  const answer = await page.request.get("/api/calls/live", { headers: { authorization: `Bearer ${await tokenOf(page)}` } });
+  const answer = await page.request.get("/api/calls/live", { headers: await sessionHeaders(page) });
   return ((await answer.json()) as { call: LiveCall | null }).call;
 }

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signUp, tokenOf } from "./customer.ts";
+import { sessionHeaders, signUp } from "./customer.ts";
 import { poll } from "./poll.ts";
 
 interface Mail {
@@ -61,7 +61,7 @@ export async function signUpConfirmed(page: Page): Promise<string> {
   const link = new URL(await linkMailedTo(email, "Confirm your email address"));
   const answer = await page.request.post(`${link.origin}/api/email/verify`, {
     data: { token: link.hash.slice("#t=".length) },
-    headers: { authorization: `Bearer ${await tokenOf(page)}` },
+    headers: await sessionHeaders(page),
   });
   expect(await answer.json()).toMatchObject({ status: "verified" });
   return email;

@@ -1,7 +1,7 @@
 import type { Language } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
 import { query } from "../books.ts";
-import { tokenOf } from "../customer.ts";
+import { sessionHeaders } from "../customer.ts";
 import { LANGUAGE_CHOICE, PREFERENCES } from "../parts.ts";
 
 export { languages as LANGUAGES } from "@farline/domain/languages.ts";
@@ -27,7 +27,7 @@ export async function enlargeText(page: Page, percent: number): Promise<void> {
 /** Gives a customer a long name and a balance of five digits. */
 export async function giveLongNameAndBalance(page: Page, email: string): Promise<void> {
   await query("update customer set name = $1 where email = $2", [LONG_NAME, email]);
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   for (let given = 0; given < TEST_CREDITS; given += AT_ONCE) {
     const requests = Array.from({ length: Math.min(AT_ONCE, TEST_CREDITS - given) }, () =>
       page.request.post("/api/billing/test-credit", { data: { amount: TEST_CREDIT }, headers }),
@@ -38,7 +38,7 @@ export async function giveLongNameAndBalance(page: Page, email: string): Promise
 
 /** Contacts with a long name and company in both directions of writing. */
 export async function giveLongContacts(page: Page): Promise<void> {
-  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const headers = await sessionHeaders(page);
   const people = [
     { first_name: "Tone", last_name: "Line", phone_number: "+442079460001", favorite: true },
     { first_name: "حسن", last_name: "الأمين", company: "مكتب", phone_number: "+233200000142", phone_number_type: "work" },
