@@ -124,7 +124,7 @@ export class ChargeGame {
       "is locked": () => this.#setStatus("frozen"),
     };
     const moves = new Map(Object.entries({ ...(isOpen ? open : {}), ...always, ...byOthers }));
-    // Otherwise nobody pays for the most of a game.
+    // Otherwise nobody pays for most of a game.
     const likely = isOpen ? PAYING : REOPENING;
     const name = this.#planned.shift() ?? this.#random.pick(this.#random.chance(0.4) ? likely : [...moves.keys()]);
     const move = moves.get(name) ?? (() => Promise.resolve());

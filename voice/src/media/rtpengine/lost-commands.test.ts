@@ -11,7 +11,7 @@ import { createRtpenginePlane } from "../../exchange.ts";
 const SILENCE_MS = 400;
 /** A command and its repetitions. */
 const COPIES = 4;
-/** The tone is silent for the most of it. */
+/** The tone is silent for most of it. */
 const CADENCE_SECONDS = 6;
 
 let engine: RtpengineProcess;
@@ -40,7 +40,7 @@ async function lose(relay: NgRelay, command: string, meanwhile: () => Promise<un
   relay.loses = null;
 }
 
-test.concurrent("a caller who returns from silence hears the far end, although rtpengine was not told at once", async ({
+test.concurrent("a caller who returns from silence hears the far end, even if the command is lost at first", async ({
   cleanups,
   expect,
 }) => {
@@ -53,7 +53,7 @@ test.concurrent("a caller who returns from silence hears the far end, although r
   await expect.poll(() => heard(call)).toEqual(BOTH);
 });
 
-test.concurrent("hold begins and ends, although rtpengine was not told at once", async ({ cleanups, expect }) => {
+test.concurrent("hold begins and ends, even if the command is lost at first", async ({ cleanups, expect }) => {
   const { plane, relay } = await openLossy(cleanups);
   const { browser, leg, trunk } = await talk(plane, cleanups);
   leg.hold(true);
@@ -70,7 +70,7 @@ test.concurrent("hold begins and ends, although rtpengine was not told at once",
   await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
 });
 
-test.concurrent("a far end that only sends is not sent to, although rtpengine was not told at once", async ({
+test.concurrent("a far end that only sends is not sent to, even if the command is lost at first", async ({
   cleanups,
   expect,
 }) => {
@@ -83,7 +83,7 @@ test.concurrent("a far end that only sends is not sent to, although rtpengine wa
 });
 
 test.concurrent.for(["query", "stop media"])(
-  "ringback ends once the far end speaks, although %s is lost meanwhile",
+  "ringback ends once the far end speaks, even if %s is lost at first",
   async (command, { cleanups, expect }) => {
     const { plane, relay } = await openLossy(cleanups);
     const { browser, leg } = await openLeg(plane, cleanups);

@@ -3,7 +3,7 @@
  * lost, so one that is not confirmed counts as unknown, and is given again.
  */
 export class Toggle {
-  /** What is wanted. */
+  /** The state to reach. */
   on = false;
   #confirmed: boolean | null = false;
   #last: Promise<void> = Promise.resolve();
