@@ -2,14 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UnitReport } from "./test-report.ts";
-
-/** The part of Playwright's report that is used. */
-interface BrowserReport {
-  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
-  /** Outside of tests: of a worker, or of the whole run. */
-  readonly errors: readonly { readonly message?: string; readonly stack?: string }[];
-}
+import { type BrowserReport, browserTests } from "./browser-report.ts";
+import type { TestReport } from "./test-report.ts";
 
 /**
  * Runs the tests: Vitest (units, properties, components, integration), then the browser tests, and prints one total.
@@ -17,8 +11,8 @@ interface BrowserReport {
  */
 const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
-const counts = { passed: 0, failed: 0 };
 const failures: string[] = [];
+let passed = 0;
 
 try {
   const vitest = join(results, "vitest.json");
@@ -26,9 +20,7 @@ try {
     UNIT_REPORT: vitest,
     FULL,
   });
-  const units = readJson<UnitReport>(vitest);
-  failures.push(...(units?.failures ?? []));
-  add("Vitest", unitsPassed, units?.passed, units?.failures.length);
+  add("Vitest", unitsPassed, readJson<TestReport>(vitest));
 
   const playwright = join(results, "playwright.json");
   const browserPassed = runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], {
@@ -36,33 +28,27 @@ try {
     FULL,
   });
   const browser = readJson<BrowserReport>(playwright);
-  failures.push(
-    ...(browser?.errors ?? []).map(({ message, stack }) => `FAILED outside of any browser test\n${stack ?? message}`),
-  );
-  add(
-    "Playwright",
-    browserPassed,
-    browser?.stats.expected,
-    browser && browser.stats.unexpected + browser.stats.flaky + browser.errors.length,
-  );
+  add("Playwright", browserPassed, browser && browserTests(browser));
 } finally {
   rmSync(results, { recursive: true, force: true });
 }
 
 // Repeated at the end, because the output of the browser tests follows the failures.
 for (const failure of failures) console.log(failure);
-console.log(`${counts.passed} passed, ${counts.failed} failed`);
-process.exitCode = counts.failed > 0 ? 1 : 0;
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 ? 1 : 0;
 
 function runs(program: string, args: readonly string[], env: Record<string, string> = {}): boolean {
   return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 }
 
 /** A runner that fails without saying what failed, or writes no report, counts as one failure. */
-function add(runner: string, succeeded: boolean, passed = 0, failed = 1): void {
-  counts.passed += passed;
-  counts.failed += succeeded || failed > 0 ? failed : 1;
-  if (!succeeded && failed === 0) failures.push(`FAILED ${runner} ended with an error, and reported none`);
+function add(runner: string, succeeded: boolean, report: TestReport | undefined): void {
+  passed += report?.passed ?? 0;
+  const reported = report?.failures ?? [];
+  failures.push(...reported);
+  if (report === undefined || (!succeeded && reported.length === 0))
+    failures.push(`FAILED ${runner} ended with an error, and reported none`);
 }
 
 function readJson<Shape>(path: string): Shape | undefined {
