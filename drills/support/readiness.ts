@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 const EVERY_MS = 50;
@@ -5,8 +6,6 @@ const EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 5_000;
 
 const CHECK_EVERY_MS = 20;
-
-const TIMEOUT_MS = 20_000;
 
 /** Asks a service again and again whether it is ready, which it is when it can commit, and remembers for how long it was not. */
 export class Readiness {
@@ -68,7 +67,7 @@ export class Readiness {
 }
 
 /** Waits for a condition. @throws Error when it does not become true in time */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = TIMEOUT_MS): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = PATIENCE_MS): Promise<void> {
   if (!(await becomes(condition, timeoutMs))) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
 }
 

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomUUID } from "node:crypto";
 import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
@@ -8,7 +9,6 @@ import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-brow
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 
-const TIMEOUT_MS = 20_000;
 export const PASSWORD = "a long enough phrase 42";
 /** One frame of silence. */
 const FRAME = Buffer.alloc(160, 0xff);
@@ -140,7 +140,7 @@ export class Line {
     const id = randomUUID();
     this.client.send({ id, method, params });
     const isAnswer = (message: Message) => message.id === id && message.method === undefined;
-    await becomes(() => !this.isOpen || this.client.received.some(isAnswer), TIMEOUT_MS);
+    await becomes(() => !this.isOpen || this.client.received.some(isAnswer), PATIENCE_MS);
     return this.client.received.find(isAnswer) ?? null;
   }
 
@@ -195,7 +195,7 @@ export class Line {
   async #message(method: string, callID: string): Promise<Message | undefined> {
     const find = () =>
       this.client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await becomes(() => find() !== undefined || !this.isOpen, TIMEOUT_MS);
+    await becomes(() => find() !== undefined || !this.isOpen, PATIENCE_MS);
     return find();
   }
 
@@ -203,7 +203,7 @@ export class Line {
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await becomes(() => !this.isOpen || has("answer") || has("bye"), TIMEOUT_MS);
+    await becomes(() => !this.isOpen || has("answer") || has("bye"), PATIENCE_MS);
     return has("answer") ? "answered" : has("bye") ? "ended" : "nothing";
   }
 

@@ -1,6 +1,6 @@
+import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { request } from "node:http";
 
-const TIMEOUT_MS = 20_000;
 /** More than a test checks of a response. */
 const MAX_TEXT_LENGTH = 2_000;
 
@@ -28,7 +28,7 @@ export function rawHttp(
         path,
         method,
         agent: false,
-        timeout: TIMEOUT_MS,
+        timeout: PATIENCE_MS,
         headers: { ...(text === undefined ? {} : { "content-type": "application/json" }), ...headers },
       },
       (answer) => {

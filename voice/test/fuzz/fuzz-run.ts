@@ -1,6 +1,4 @@
 import * as fc from "fast-check";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 
 /** `npm run test:full` runs fifty times as many: a million. */
 const FULL = process.env["FULL"] === "1";
@@ -44,13 +42,6 @@ export function handle(input: string | Buffer, work: () => unknown): void {
 
 function show(input: string | Buffer): string {
   return typeof input === "string" ? JSON.stringify(input).slice(0, 4_000) : input.toString("hex").slice(0, 4_000);
-}
-
-/** Heap bytes in use after garbage collection. */
-export function usedHeap(): number {
-  setFlagsFromString("--expose_gc");
-  (runInNewContext("gc") as () => void)();
-  return process.memoryUsage().heapUsed;
 }
 
 /** Collects uncaught errors. Vitest would report them too, but without the seed. */

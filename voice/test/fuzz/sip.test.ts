@@ -1,3 +1,4 @@
+import { usedHeap } from "@farline/domain/test/used-heap.ts";
 import { createSocket, Socket } from "node:dgram";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -8,7 +9,7 @@ import { createTrunks } from "../../src/sip/create-trunks.ts";
 import type { Trunks } from "../../src/sip/trunk.ts";
 import { LOOPBACK } from "../loopback.ts";
 import { dial, EXCHANGE_NUMBER, trunkTo } from "../sip-bench.ts";
-import { FUZZ_TIMEOUT_MS, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
+import { FUZZ_TIMEOUT_MS, inputs, inputsOf, SEED, Uncaught } from "./fuzz-run.ts";
 import { mutatedLines } from "./mutate-text.ts";
 import { answer, ScriptedCarrier } from "./scripted-carrier.ts";
 import { type DialogText, FAR_SDP, NO_CALL, requests, response, responses } from "./sip-corpus.ts";

@@ -1,3 +1,4 @@
+import { usedHeap } from "@farline/domain/test/used-heap.ts";
 import { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import pino from "pino";
@@ -11,7 +12,7 @@ import { MAX_FRAME_BYTES } from "../../src/verto/frames.ts";
 import { DEFAULT_KEEP_ALIVE, VertoConnection } from "../../src/verto/verto-connection.ts";
 import { VoiceSessions } from "../../src/verto/voice-sessions.ts";
 import { ScriptedMediaSource, ScriptedNetwork } from "../scripted-ports.ts";
-import { FUZZ_TIMEOUT_MS, handle, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
+import { FUZZ_TIMEOUT_MS, handle, inputs, inputsOf, SEED, Uncaught } from "./fuzz-run.ts";
 import { mutatedJson } from "./mutate-json.ts";
 import { LOGIN, VERTO_FRAMES } from "./verto-corpus.ts";
 
