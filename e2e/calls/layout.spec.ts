@@ -18,6 +18,7 @@ import {
   LAST_CHARGE,
   LOW_CREDIT_NOTICE,
   NUMBER,
+  SOUND_NOTICE,
 } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
@@ -54,7 +55,7 @@ const OUTCOME = [`${AFTER_CALL} :is(h2, p, a, button)`];
 /** The step that most probably follows a call. */
 const NEXT_STEP = `${AFTER_CALL} > div:last-child > :first-child`;
 const IN_CALL = [
-  ...[CALL_STATUS, CALLEE, "[role=timer]", `${CALL} dd`, `${CALL} strong`, `${LOW_CREDIT_NOTICE} > *`],
+  ...[CALL_STATUS, CALLEE, "[role=timer]", `${CALL} dd`, `${CALL} strong`, `${LOW_CREDIT_NOTICE} > *`, SOUND_NOTICE],
   ...["[data-keypad] [role=group] > button", CONTROLS, HANG_UP],
 ];
 const TOP_UP = ["dialog:modal button"];
@@ -106,6 +107,23 @@ async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
   return found;
 }
 
+/** Does something while no speaker is connected, which the call's view says. */
+async function withoutSpeaker(page: Page, work: () => Promise<void>): Promise<void> {
+  await page.evaluate(() => {
+    const devices = navigator.mediaDevices;
+    const all = devices.enumerateDevices.bind(devices);
+    devices.enumerateDevices = async () => (await all()).filter(({ kind }) => kind !== "audiooutput");
+    devices.dispatchEvent(new Event("devicechange"));
+  });
+  await expect(page.locator(SOUND_NOTICE)).toBeVisible();
+  await work();
+  await page.evaluate(() => {
+    Reflect.deleteProperty(navigator.mediaDevices, "enumerateDevices");
+    navigator.mediaDevices.dispatchEvent(new Event("devicechange"));
+  });
+  await expect(page.locator(SOUND_NOTICE)).toBeHidden();
+}
+
 async function faultsInCall(page: Page, sample: Sample): Promise<string[]> {
   await backToPad(page);
   await number(page).fill(ECHO_LINE);
@@ -118,6 +136,9 @@ async function faultsInCall(page: Page, sample: Sample): Promise<string[]> {
     await expect(page.locator("[data-kind=success]:not([data-leaving])")).toBeVisible();
   };
   found.push(...(await inLanguages(page, "a call low on credit, with a message", { ...sample, parts: IN_CALL }, message)));
+  await withoutSpeaker(page, async () => {
+    found.push(...(await inLanguages(page, "a call low on credit that is not heard", { ...sample, parts: IN_CALL })));
+  });
   const keypad = page.locator(CONTROLS).nth(2);
   await keypad.click();
   found.push(...(await inLanguages(page, "the keypad in a call", { ...sample, parts: IN_CALL })));

@@ -17,6 +17,8 @@ export const CALLEE = "[data-testid=callee]";
 /** Mute, sound, keypad and hold, in this order. */
 export const CONTROLS = `${CALL} :has(> [aria-expanded]) > button`;
 export const LOW_CREDIT_NOTICE = "[data-low-credit]";
+/** Why one side of a call does not hear the other. */
+export const SOUND_NOTICE = "[data-notice]";
 export const HANG_UP = `${CALL} .stack > button`;
 
 /** The balance in the bar. */

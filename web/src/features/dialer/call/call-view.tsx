@@ -59,7 +59,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
       <div className={styles.main}>
         <div>
           <Status call={call} status={shown} word={word} />
-          <div role="status">
+          <div role="status" data-notice={call.backAfterSeconds !== null || undefined}>
             {call.backAfterSeconds !== null && (
               <Banner kind="info">{t("call.back", { seconds: formatCount(call.backAfterSeconds) })}</Banner>
             )}
@@ -72,7 +72,11 @@ export function CallView({ call, status, trouble }: CallViewProps) {
         <Line call={call} status={shown} />
       </div>
       <div className={styles.actions}>
-        {trouble !== null && <Banner kind={trouble === "waiting" ? "info" : "error"}>{t(`call.trouble.${trouble}`)}</Banner>}
+        {trouble !== null && (
+          <div data-notice="">
+            <Banner kind={trouble === "waiting" ? "info" : "error"}>{t(`call.trouble.${trouble}`)}</Banner>
+          </div>
+        )}
         <Suspense fallback={null}>
           <CallMoney call={call} status={shown} />
         </Suspense>
