@@ -223,7 +223,8 @@ const ContactRow = memo(function ContactRow({ contact, chosen, keysId, onOpen, o
         id={rowId(contact.id)}
         type="button"
         className={styles.personRow}
-        aria-label={[name, favorite ? t("role.favorite") : null, place, price].filter((part) => part !== null).join(", ")}
+        // What is seen comes first and in its order, for those who say what they see (WCAG 2.5.3).
+        aria-label={[name, place, price, favorite ? t("role.favorite") : null].filter((part) => part !== null).join(", ")}
         aria-describedby={keysId}
         aria-haspopup="dialog"
         aria-current={chosen || undefined}
@@ -235,9 +236,9 @@ const ContactRow = memo(function ContactRow({ contact, chosen, keysId, onOpen, o
           <span className={styles.name}>
             <bdi>{name}</bdi>
             {favorite && <Icon of={IconStarFilled} className={styles.star} />}
-          </span>
+          </span>{" "}
           <span className={styles.place}>{place}</span>
-        </span>
+        </span>{" "}
         <span className={classNames(styles.rate, "fig")}>{rate === null ? t("noRate") : formatRate(rate)}</span>
       </button>
     </li>
