@@ -40,6 +40,7 @@ export const totalsResponse = z.object({
     answered: z.number().int(),
     /** From answer to end, each call rounded up to whole seconds. */
     seconds: z.number().int(),
+    /** What the caller paid: calls that were free, as `free_up_to` says, count nothing. */
     cost: dollars,
   }),
 });

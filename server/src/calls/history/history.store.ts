@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
+import { PAID_MICROS } from "../record/present-call.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { CallCondition, SearchCondition } from "./call-condition.ts";
 
@@ -15,7 +16,7 @@ interface CallSums {
   readonly answered: number;
   /** Each call is rounded up to whole seconds. */
   readonly seconds: number;
-  readonly chargeMicros: bigint;
+  readonly paidMicros: bigint;
 }
 
 export interface UsageRow {
@@ -24,7 +25,7 @@ export interface UsageRow {
   readonly country_code: string;
   readonly calls: number;
   readonly seconds: number;
-  readonly charge_micros: bigint;
+  readonly paid_micros: bigint;
 }
 
 type CallExpressions = ExpressionBuilder<Tables, "call">;
@@ -91,7 +92,7 @@ export async function sumCalls(tx: Tx, customerId: string, condition: CallCondit
       sql<bigint>`count(*)`.as("calls"),
       sql<bigint>`count(*) filter (where status in ('in-progress', 'completed'))`.as("answered"),
       sql<bigint>`coalesce(sum((duration_ms + 999) / 1000), 0)`.as("seconds"),
-      sql<bigint>`coalesce(sum(charge_micros), 0)::bigint`.as("charge_micros"),
+      sql<bigint>`coalesce(sum(${PAID_MICROS}), 0)::bigint`.as("paid_micros"),
     ])
     .where("customer_id", "=", customerId)
     .where(matchesCondition(condition))
@@ -100,7 +101,7 @@ export async function sumCalls(tx: Tx, customerId: string, condition: CallCondit
     calls: Number(row.calls),
     answered: Number(row.answered),
     seconds: Number(row.seconds),
-    chargeMicros: row.charge_micros,
+    paidMicros: row.paid_micros,
   };
 }
 
@@ -165,7 +166,7 @@ export async function readUsage(
       from generate_series(0, ${months}::integer - 1) as back
     )
     select width_bucket(created_at, starts) as month, country_code, count(*) as calls,
-      sum((duration_ms + 999) / 1000) as seconds, sum(charge_micros)::bigint as charge_micros
+      sum((duration_ms + 999) / 1000) as seconds, sum(${PAID_MICROS})::bigint as paid_micros
     from span, call
     where customer_id = ${customerId} and created_at >= starts[1]
     group by 1, 2`.execute(tx);
@@ -174,7 +175,7 @@ export async function readUsage(
     country_code: String(row.country_code),
     calls: Number(row.calls),
     seconds: Number(row.seconds),
-    charge_micros: BigInt(row.charge_micros),
+    paid_micros: BigInt(row.paid_micros),
   }));
 }
 

@@ -8,6 +8,8 @@ import {
   type TotalsResponse,
 } from "@farline/contract/call-history.ts";
 import type { HistoryResponse } from "@farline/contract/calls.ts";
+import { DECISION_INPUTS } from "@farline/contract/operator/calls.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addContact } from "../../../test/add-contact.ts";
@@ -147,6 +149,30 @@ describe("the totals", () => {
       { country_code: "GH", country_name: "Ghana", calls: 1 },
       { country_code: "GB", country_name: "United Kingdom", calls: 2 },
     ]);
+  });
+});
+
+describe("a free call", () => {
+  test("adds nothing to totals and summary, as in the list; one that cost more than the free credit adds all", async () => {
+    const createdAt = at("2026-03-01T10:00:00");
+    const { customer, ids } = await customerWith([
+      { createdAt, chargeMicros: 250_000n },
+      { createdAt, chargeMicros: 250_001n },
+      { createdAt, chargeMicros: 5n },
+    ]);
+    const decidedBy = DECISION_INPUTS.map((name) => (name === "first_call_left" ? "0.25" : null));
+    const given = "update call set decided_by = $1 where id = any($2)";
+    await world.database.handle.pool.query(given, [JSON.stringify(decidedBy), ids.slice(0, 2)]);
+    const { body } = await world.request<HistoryResponse>(customer, { path: "/api/calls/history" });
+    const paid = body.calls.data.map(({ cost, free_up_to: free = "0" }) => {
+      const micros = fromDecimalString(cost);
+      return micros <= fromDecimalString(free) ? 0n : micros;
+    });
+    expect(paid.toSorted((a, b) => Number(a - b))).toEqual([0n, 5n, 250_001n]);
+    const totals = await world.request<TotalsResponse>(customer, { path: "/api/calls/totals" });
+    expect(totals.body.totals.cost).toBe("0.250006");
+    const summary = await world.request<SummaryResponse>(customer, { path: "/api/calls/summary?months=24" });
+    expect(summary.body.countries.map(({ spend }) => spend)).toEqual(["0.250006"]);
   });
 });
 

@@ -48,8 +48,8 @@ export async function readCallHistory(
 /** Totals of all calls that match the filter. */
 export async function readCallTotals({ handle }: Context, customer: Customer, filter: CallFilter): Promise<TotalsResponse> {
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
-  const { calls, answered, seconds, chargeMicros } = await sumCalls(handle.db, customer.id, condition);
-  return { totals: { calls, answered, seconds, cost: toDecimalString(chargeMicros) } };
+  const { calls, answered, seconds, paidMicros } = await sumCalls(handle.db, customer.id, condition);
+  return { totals: { calls, answered, seconds, cost: toDecimalString(paidMicros) } };
 }
 
 /** The countries the customer has called, by name. */

@@ -69,7 +69,7 @@ function unknownZone(): AppError {
 }
 
 function spendOf(rows: readonly UsageRow[]): bigint {
-  return rows.reduce((sum, row) => sum + row.charge_micros, 0n);
+  return rows.reduce((sum, row) => sum + row.paid_micros, 0n);
 }
 
 function usageOf(rows: readonly UsageRow[]): Usage {

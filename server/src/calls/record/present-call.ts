@@ -1,7 +1,9 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { DECISION_INPUTS } from "@farline/contract/operator/calls.ts";
 import type { NumberType } from "@farline/contract/rates.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
+import { sql } from "kysely";
 import { namedInputs, seenBy } from "./call-columns.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
@@ -28,6 +30,12 @@ function freeUpTo(call: CallRow): Pick<Call, "free_up_to"> {
   const granted = call.payer_id === null ? namedInputs(call)?.first_call_left : null;
   return typeof granted === "string" && fromDecimalString(granted) > 0n ? { free_up_to: granted } : {};
 }
+
+/** What the caller paid for a call, in sums over `call`: nothing for one that was free, by the rule of `freeUpTo`. */
+export const PAID_MICROS = sql<bigint>`
+  case when payer_id is null
+    and charge_micros <= coalesce((decided_by->>${sql.lit(DECISION_INPUTS.indexOf("first_call_left"))})::numeric, 0) * ${sql.lit(Number(MICROS_PER_DOLLAR))}
+  then 0 else charge_micros end`;
 
 /** What limits the call, as its caller may know it: a family's owner has limits of their own. */
 export function shownBound({ bounded_by: bound, payer_id: payerId }: CallRow): NonNullable<Call["bounded_by"]> {
