@@ -9,10 +9,10 @@ import {
   RtpHeader,
   RtpPacket,
 } from "werift";
+import { FrameClock } from "../src/media/audio/frame-clock.ts";
 import { askNoStunServer } from "../src/media/no-stun-server.ts";
 import { samplesOf } from "./tone.ts";
 
-const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 const FRAMES_PER_SECOND = 50;
 
@@ -84,7 +84,7 @@ export class BrowserPhone {
   });
   readonly #track = new MediaStreamTrack({ kind: "audio" });
   #count = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #stopSending: () => void = () => undefined;
 
   /** @param sound null sends nothing */
   constructor(sound: Sound | null) {
@@ -93,9 +93,9 @@ export class BrowserPhone {
     for (const transport of this.#peer.dtlsTransports) startKeysAtOnce(transport);
     this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
     if (sound === null) return;
-    this.#timer = setInterval(() => {
+    this.#stopSending = new FrameClock().every(() => {
       if (this.#peer.connectionState === "connected") this.#track.writeRtp(packetOf(sound, this.#count++, 1));
-    }, FRAME_MS);
+    });
   }
 
   async offer(): Promise<string> {
@@ -108,7 +108,7 @@ export class BrowserPhone {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopSending();
     await this.#peer.close();
   }
 }

@@ -9,7 +9,7 @@ import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-scri
 import { startScript } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { openPlane } from "../../test/media-harness.ts";
-import { clearestShare, share, toneFrames } from "../../test/tone.ts";
+import { clearestShare, toneFrames } from "../../test/tone.ts";
 import type { MediaPlane } from "../media/media-plane.ts";
 
 const LINPHONE_HERTZ = 440;
@@ -75,7 +75,7 @@ describe("a call to baresip, which echoes", () => {
     const call = await place(baresip, { opus: true }, { browser: await openEchoingBrowser() });
     await call.answered();
     // Its own tone, back from the caller.
-    await expect.poll(async () => share(await baresip.lastSecond("opus"), BARESIP_HERTZ)).toBeGreaterThan(CLEAR_IN_OPUS);
+    await expect.poll(async () => clearestShare(await baresip.lastSecond("opus"), BARESIP_HERTZ)).toBeGreaterThan(CLEAR_IN_OPUS);
     await baresip.press("hangup");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });

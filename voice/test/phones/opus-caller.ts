@@ -1,7 +1,7 @@
 import { FrameClock } from "../../src/media/audio/frame-clock.ts";
 import { opusToneFrames } from "../opus-tone.ts";
 import { openTestBrowser, type TestBrowser } from "../test-browser.ts";
-import { samplesOf, share } from "../tone.ts";
+import { clearestShare, samplesOf } from "../tone.ts";
 import { CALLER_HERTZ } from "./phone-call.ts";
 
 const FRAMES_PER_SECOND = 50;
@@ -40,10 +40,10 @@ export class OpusCaller {
     return this.#browser.heard.some(({ header }) => header.payloadType !== PCMU);
   }
 
-  /** How much of what it heard in the last second in PCMU is a tone, 0 to 1. */
+  /** How much of the clearest part of the last second that it heard in PCMU is a tone, 0 to 1. */
   heard(hertz: number): number {
     const packets = this.#browser.heard.filter(({ header }) => header.payloadType === PCMU).slice(-FRAMES_PER_SECOND);
-    return share(samplesOf(Buffer.concat(packets.map(({ payload }) => payload))), hertz);
+    return clearestShare(samplesOf(Buffer.concat(packets.map(({ payload }) => payload))), hertz);
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import type { SdkClient } from "../sdk-client.ts";
 import { silentLog } from "../scripted-ports.ts";
 import { trunkTo } from "../sip-bench.ts";
 import { testExchange, type TestExchange } from "../test-exchange.ts";
-import { loudness, share, toneFrames } from "../tone.ts";
+import { clearestShare, loudness, share, toneFrames } from "../tone.ts";
 
 export const PHONE_NUMBER = "+442079460000";
 /** The tone that the caller sends. */
@@ -94,9 +94,9 @@ export class PhoneCall {
     return this.#client.bye(this.callId);
   }
 
-  /** How much of what the caller heard in the last second is a tone, 0 to 1. */
+  /** How much of the clearest part of the last second that the caller heard is a tone, 0 to 1. */
   heard(hertz: number): number {
-    return share(this.browser.heard.lastSecond, hertz);
+    return clearestShare(this.browser.heard.lastSecond, hertz);
   }
 
   /** Whether the caller heard these tones together for 20 ms of the last second. */
