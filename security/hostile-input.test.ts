@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorToken } from "@farline/server/test/operators.ts";
+import { askService } from "./src/ask-service.ts";
 import { Attacker } from "./src/attacker.ts";
 import { type Belongings, createBelongings, newCustomer, type TestCustomer } from "./src/customers.ts";
 import { Attempts, FULL_SIZE, inventory, type InventoryRoute, pathOf } from "./src/attempts.ts";
@@ -40,7 +41,7 @@ async function signUp(): Promise<void> {
 /** Signs up a new customer if an earlier request has signed this one out, and an operator in. */
 async function ensureSignedIn(): Promise<void> {
   operator = await operatorToken((sql, values) => at.database.handle.pool.query(sql, values), "grace");
-  const { status } = await fetch(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
+  const { status } = await askService(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
   if (status !== 200) await signUp();
 }
 
@@ -70,7 +71,7 @@ async function send(
 ) {
   const { path, body, headers = {} } = wanted;
   const what = `${route.method} ${path} ${typeof body === "string" ? body.slice(0, 300) : ""}`;
-  const answer = await fetch(url(route, path), {
+  const answer = await askService(url(route, path), {
     method: route.method,
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -288,11 +289,11 @@ test("a contact file with invalid bytes is read or refused", async () => {
     ] as const) {
       const form = new FormData();
       form.set("file", new Blob([body], { type }), file);
-      const answer = await fetch(url(route, "/api/contacts/import"), { method: "POST", headers: bearer(), body: form });
+      const answer = await askService(url(route, "/api/contacts/import"), { method: "POST", headers: bearer(), body: form });
       const text = await answer.text();
       attempts.check("a contact file", `${file}: ${answer.status} ${text.slice(0, 200)}`, answer.status < 500);
     }
-  const list = await fetch(url(route, "/api/contacts"), { headers: bearer() });
+  const list = await askService(url(route, "/api/contacts"), { headers: bearer() });
   expect(list.status).toBe(200);
   expect(attempts.succeeded).toEqual([]);
 });

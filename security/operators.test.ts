@@ -2,6 +2,7 @@ import { operate } from "@farline/server/test/operate.ts";
 import { operatorToken, resetOperators, testOperator } from "@farline/server/test/operators.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { askService } from "./src/ask-service.ts";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
@@ -38,7 +39,7 @@ interface Console {
 async function consoleWith(token: string): Promise<Console> {
   return {
     async send(method, path, body = BECAUSE) {
-      const answer = await fetch(`${at.url}/api/operator/${path}`, {
+      const answer = await askService(`${at.url}/api/operator/${path}`, {
         method,
         headers: { cookie: `__Host-operator=${token}`, "content-type": "application/json" },
         ...(method === "GET" ? {} : { body: JSON.stringify(body) }),

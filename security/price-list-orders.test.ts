@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { DeckReportResponse, DecksResponse } from "@farline/contract/operator/decks.ts";
 import { operatorToken } from "@farline/server/test/operators.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { askService } from "./src/ask-service.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
@@ -21,7 +22,7 @@ afterAll(() => at?.close());
 
 async function ask(path: string, body?: object | Buffer, who: "grace" | "ada" = "grace"): Promise<{ status: number; json: any }> {
   const isFile = Buffer.isBuffer(body);
-  const answer = await fetch(`http://127.0.0.1:${at.addresses.port}/api/operator/${path}`, {
+  const answer = await askService(`http://127.0.0.1:${at.addresses.port}/api/operator/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: {
       cookie: cookies[who],

@@ -6,6 +6,7 @@ import { linkToken } from "@farline/server/platform/settings/secret-keys.ts";
 import { solveChallenge } from "@farline/server/test/fakes/solve-challenge.ts";
 import { testOperator } from "@farline/server/test/operators.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askService } from "./src/ask-service.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
@@ -28,7 +29,7 @@ interface Person {
 
 async function ask(by: Person, request: string, body?: object) {
   const [method = "", path = ""] = request.split(" ");
-  const answer = await fetch(`http://127.0.0.1:${at.addresses.port}${path}`, {
+  const answer = await askService(`http://127.0.0.1:${at.addresses.port}${path}`, {
     method,
     headers: {
       "x-forwarded-for": by.ip,

@@ -1,4 +1,3 @@
-import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { becomes } from "@farline/drills/support/readiness.ts";
 import { randomUUID } from "node:crypto";
 import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
@@ -9,6 +8,8 @@ import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-brow
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 
+/** Some attacks get no answer, and wait for one twice. */
+const ANSWER_WITHIN_MS = 30_000;
 export const PASSWORD = "a long enough phrase 42";
 /** One frame of silence. */
 const FRAME = Buffer.alloc(160, 0xff);
@@ -140,7 +141,7 @@ export class Line {
     const id = randomUUID();
     this.client.send({ id, method, params });
     const isAnswer = (message: Message) => message.id === id && message.method === undefined;
-    await becomes(() => !this.isOpen || this.client.received.some(isAnswer), PATIENCE_MS);
+    await becomes(() => !this.isOpen || this.client.received.some(isAnswer), ANSWER_WITHIN_MS);
     return this.client.received.find(isAnswer) ?? null;
   }
 
@@ -195,7 +196,7 @@ export class Line {
   async #message(method: string, callID: string): Promise<Message | undefined> {
     const find = () =>
       this.client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await becomes(() => find() !== undefined || !this.isOpen, PATIENCE_MS);
+    await becomes(() => find() !== undefined || !this.isOpen, ANSWER_WITHIN_MS);
     return find();
   }
 
@@ -203,7 +204,7 @@ export class Line {
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await becomes(() => !this.isOpen || has("answer") || has("bye"), PATIENCE_MS);
+    await becomes(() => !this.isOpen || has("answer") || has("bye"), ANSWER_WITHIN_MS);
     return has("answer") ? "answered" : has("bye") ? "ended" : "nothing";
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { askService } from "./ask-service.ts";
 import type { Installation } from "./product.ts";
 
 const PASSWORD = "correct horse battery";
@@ -146,7 +147,7 @@ async function pay(at: Installation, customer: TestCustomer) {
 
 async function request<Body>(at: Installation, customer: TestCustomer | null, request: string, body?: object): Promise<Body> {
   const [method = "", path = ""] = request.split(" ");
-  const answer = await fetch(`http://127.0.0.1:${at.addresses.port}${path}`, {
+  const answer = await askService(`http://127.0.0.1:${at.addresses.port}${path}`, {
     method,
     headers: {
       ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),

@@ -1,5 +1,6 @@
 import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { request } from "node:http";
+import { whileNotReady } from "./ask-service.ts";
 
 /** More than a test checks of a response. */
 const MAX_TEXT_LENGTH = 2_000;
@@ -12,12 +13,18 @@ export interface RawAnswer {
   readonly cacheControl: string | null;
 }
 
+interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
 /** Sends a request with its path exactly as given; `fetch` would normalise it. Status 0: the connection was cut. */
-export function rawHttp(
-  port: number,
-  path: string,
-  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
-): Promise<RawAnswer> {
+export function rawHttp(port: number, path: string, wanted: RawRequest = {}): Promise<RawAnswer> {
+  return whileNotReady(() => send(port, path, wanted));
+}
+
+function send(port: number, path: string, { method = "GET", headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((settle) => {
     const cut = () => settle({ status: 0, text: "", location: null, cacheControl: null });
