@@ -4,6 +4,7 @@ import { expect, inject, test } from "vitest";
 import { rmSync } from "node:fs";
 import { testDatabase } from "../../../test/test-database.ts";
 import { DatabaseWatch, watchMetrics, archiveMetrics } from "./database-watch.ts";
+import { FaultProxy } from "../../../test/fakes/fault-proxy.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { DATABASE_BOUNDS, openDatabase, type DatabaseHandle } from "./database.ts";
 import { startLocalPostgres } from "./local-postgres.ts";
@@ -57,6 +58,29 @@ test.each([
   } finally {
     await watch.close();
     await admin.end();
+    await database.close();
+  }
+});
+
+test("a database that takes more than a second, as on a busy machine, still answers, and its pool is left alone", async () => {
+  const database = await testDatabase();
+  const proxy = await FaultProxy.start(database.url);
+  const watch = new DatabaseWatch(proxy.through(database.url), database.handle.pool, pino({ level: "silent" }));
+  const client = await database.handle.pool.connect();
+  watch.start();
+  try {
+    const asked =
+      "select from pg_stat_activity where datname = current_database() and application_name = 'farline-watch' and query <> ''";
+    await expect.poll(async () => (await client.query(asked)).rowCount).toBeGreaterThanOrEqual(2);
+    proxy.latencyMs = 1_200;
+    // Connecting takes several answers, so it is too late before any question is.
+    await expect.poll(() => watch.hasConnection).toBe(false);
+    expect(watch.answering).toBe(true);
+    expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  } finally {
+    client.release(true);
+    await watch.close();
+    await proxy.close();
     await database.close();
   }
 });
