@@ -1,5 +1,6 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
+import { test } from "../support/test.ts";
 import { addAuthenticator, enterPassword, logOut, PASSWORD, signUp, skipTutorial } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo, signUpConfirmed, useLinkMailedTo } from "../support/mailbox.ts";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsNow } from "../support/axe.ts";
 import { enterPassword, PASSWORD, signUp } from "../support/customer.ts";
 import { removeData, startProduct } from "../support/product.ts";

@@ -1,4 +1,5 @@
-import { chromium, expect, test } from "@playwright/test";
+import { chromium, expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { expectToBeHeard } from "../support/audio.ts";

@@ -1,4 +1,5 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { query } from "../support/books.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts } from "../support/layout/faults.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { endCall } from "../support/screens.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { dial, giveTestCredit, skipTutorial } from "../support/customer.ts";
 import { linkMailedTo, signUpConfirmed } from "../support/mailbox.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";

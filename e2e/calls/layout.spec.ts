@@ -1,5 +1,6 @@
 import type { Language } from "@farline/domain/languages.ts";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout/faults.ts";
 import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout/states.ts";

@@ -1,4 +1,5 @@
-import { chromium, expect, test, type Page } from "@playwright/test";
+import { chromium, expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { expectToHear } from "../support/audio.ts";
 import { faultsNow } from "../support/axe.ts";
 import { booksOf, newestCall, query } from "../support/books.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { open, prefer, startCall, watchForViolations } from "../support/screens.ts";
 import { BALANCE, CALLEE } from "../support/parts.ts";

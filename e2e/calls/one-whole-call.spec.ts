@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { expectBothWays } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, signUp, topUp } from "../support/customer.ts";

@@ -1,4 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { booksOf, newestCall, query } from "../support/books.ts";
 import { confirmWithReason, openConsole } from "../support/operate.ts";
 import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { signUp, topUp } from "../support/customer.ts";
 import { networkCall } from "../support/phone-network.ts";
 import { codeHeard } from "../support/spoken-code.ts";

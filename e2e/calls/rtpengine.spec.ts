@@ -1,5 +1,6 @@
 import { type RtpengineProcess, startRtpengine } from "@farline/voice/test/rtpengine-process.ts";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { expectBothWays, expectSilence } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { newestCall } from "../support/books.ts";
 import { giveTestCredit, PASSWORD, payAndKeep, sessionHeaders, signUp, skipTutorial } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";

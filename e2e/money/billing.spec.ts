@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { expect, test, type Download, type Locator, type Page } from "@playwright/test";
+import { expect, type Download, type Locator, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { payByCard, signUp, TEST_CARD } from "../support/customer.ts";
 import { expectMailTo } from "../support/mailbox.ts";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { operate } from "../support/operate.ts";
 
 test("an operator lists on the command line what blocks calls", async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsOf } from "../support/axe.ts";
 import { openConsole } from "../support/operate.ts";
 

@@ -1,4 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsOf } from "../support/axe.ts";
 import { booksOf, query } from "../support/books.ts";
 import { DECLINED_CARD, KEEP_CARD, payAndKeep, payByCard, signUp } from "../support/customer.ts";

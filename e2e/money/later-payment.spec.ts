@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { booksOf } from "../support/books.ts";
 import { goToCardPage, signUp } from "../support/customer.ts";
 

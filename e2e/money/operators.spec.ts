@@ -1,8 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
+import { test } from "../support/test.ts";
 import { faultsOf } from "../support/axe.ts";
 import { booksOf, query } from "../support/books.ts";
 import { addAuthenticator, signUp, topUp } from "../support/customer.ts";

@@ -1,4 +1,5 @@
-import { expect, test, type APIRequestContext } from "@playwright/test";
+import { expect, type APIRequestContext } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { booksOf } from "../support/books.ts";
 import { DECLINED_CARD, goToCardPage, payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
 import { poll } from "../support/poll.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
 import { confirmAddress } from "../support/mailbox.ts";
 import { operate } from "../support/operate.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { query } from "../support/books.ts";
 import { faultsOf } from "../support/axe.ts";
 import { openConsole } from "../support/operate.ts";

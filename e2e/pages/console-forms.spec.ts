@@ -1,4 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsInBothThemes } from "../support/axe.ts";
 import { ask, consoleAddresses, openConsolePage } from "../support/console-pages.ts";
 import { signUp, topUp } from "../support/customer.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { hashToken, newToken } from "@farline/server/platform/sealed-value.ts";
+import { test } from "../support/test.ts";
 import { query } from "../support/books.ts";
 import { addAuthenticator, signUp, topUp } from "../support/customer.ts";
 

@@ -1,6 +1,7 @@
 import { languages } from "@farline/domain/languages.ts";
 import { readFile } from "node:fs/promises";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsInBothThemes, faultsNow } from "../support/axe.ts";
 import { enter, sessionHeaders, signUp, tokenOf } from "../support/customer.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";

@@ -1,6 +1,7 @@
 import { languages } from "@farline/domain/languages.ts";
 import { readFileSync } from "node:fs";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { enter, signUp } from "../support/customer.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 
 test("a number that a Japanese input method composes is entered once, and its Enter dials nothing", async ({ page }) => {

@@ -1,5 +1,6 @@
 import type { Language } from "@farline/domain/languages.ts";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { appBarFaults } from "../support/layout/app-bar-faults.ts";
 import { query } from "../support/books.ts";
 import { signUp } from "../support/customer.ts";

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { signUp } from "../support/customer.ts";
 import { watchForViolations } from "../support/screens.ts";
 import { poll } from "../support/poll.ts";

@@ -1,4 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { faultsOf } from "../support/axe.ts";
 import { signUp } from "../support/customer.ts";
 import { sidewaysScroll } from "../support/screens.ts";

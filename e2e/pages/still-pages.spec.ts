@@ -1,4 +1,5 @@
-import { type Browser, type BrowserContextOptions, devices, expect, type Page, test } from "@playwright/test";
+import { type Browser, type BrowserContextOptions, devices, expect, type Page } from "@playwright/test";
+import { test } from "../support/test.ts";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { layoutShiftsOf, watchLayoutShifts } from "../support/layout/shifts.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
