@@ -68,6 +68,13 @@ describe("the history", () => {
     expect(item).toHaveAttribute("aria-setsize", "2");
   });
 
+  test("says above the list, too, that its calls were free", async () => {
+    service().on("GET /api/calls/history", { calls: listOf([aCall({ cost: "0.0015", free_up_to: "0.25" })]) });
+    service().on("GET /api/calls/totals", { totals: { ...total(1).totals, cost: "0.00" } });
+    await openApp("/history");
+    expect(await screen.findByText("Cost: Free")).toBeVisible();
+  });
+
   test("shows a cancelled call as cancelled, and the elapsed time of a running one", async () => {
     const cancelled = aCall({ status: "failed", end_reason: "cancelled", hung_up_by: null, answered_at: null, cost: "0.00" });
     const live = {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { CallFilter, CallTotals } from "@farline/contract/call-history.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTitle } from "../../browser/page-hooks.ts";
@@ -107,7 +108,8 @@ function NoCalls() {
 
 /** Totals of the listed calls, and their download. */
 function TotalsLine({ filter, totals }: { readonly filter: CallFilter; readonly totals: CallTotals }) {
-  const { t } = useTranslation("history");
+  const { t } = useTranslation(["history", "common"]);
+  const isFree = fromDecimalString(totals.cost) === 0n;
   return (
     <div className={classNames(styles.totals, "spread")}>
       <p className={classNames(styles.figures, "fig")} role="status">
@@ -115,7 +117,7 @@ function TotalsLine({ filter, totals }: { readonly filter: CallFilter; readonly 
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
         <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
         <span>{t("totals.talked", { duration: formatDuration(totals.seconds) })}</span>
-        <span>{t("totals.cost", { cost: formatCost(totals.cost) })}</span>
+        <span>{t("totals.cost", { cost: isFree ? t("common:free") : formatCost(totals.cost) })}</span>
       </p>
       <ExportButton filter={filter} />
     </div>
