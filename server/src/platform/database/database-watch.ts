@@ -19,7 +19,7 @@ interface Probe {
   /** A database that takes longer cannot do useful work. */
   readonly withinMs: number;
 }
-/** A machine of two cores, both busy, takes more than a second now and then. */
+/** A read can take more than a second while both cores of a small machine are busy. */
 const READ: Probe = { sql: "select 1", everyMs: 250, withinMs: 2_500 };
 /** Commits fit into existing files while a disk is full, so a megabyte that may not stay in memory goes to a temporary file. */
 const NEEDS_DISK = `set local work_mem = '64kB';

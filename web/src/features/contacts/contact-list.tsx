@@ -223,7 +223,7 @@ const ContactRow = memo(function ContactRow({ contact, chosen, keysId, onOpen, o
         id={rowId(contact.id)}
         type="button"
         className={styles.personRow}
-        // What is seen comes first and in its order, for those who say what they see (WCAG 2.5.3).
+        // The visible text comes first and unbroken, so that voice control finds the row by it (WCAG 2.5.3).
         aria-label={[name, place, price, favorite ? t("role.favorite") : null].filter((part) => part !== null).join(", ")}
         aria-describedby={keysId}
         aria-haspopup="dialog"
