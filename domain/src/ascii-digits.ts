@@ -15,10 +15,10 @@ export function plainDigits(text: string): string {
   return text.replace(DECIMAL_DIGIT, (digit) => String(digitValue(digit)));
 }
 
-/** Unicode assigns each script's digits ten consecutive code points, so a digit's value is its offset in them. */
+/** Unicode assigns each set of digits ten consecutive code points, from 0 to 9. Sets may adjoin, as those of styled letters do. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) as number;
-  let value = 0;
-  while (value < 9 && IS_DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return value;
+  let before = 0;
+  while (IS_DIGIT.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return before % 10;
 }
