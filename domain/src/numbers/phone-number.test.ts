@@ -375,6 +375,13 @@ describe("letters", () => {
   });
 });
 
+test.each([
+  ["048 9023 4567", "IE"],
+  ["+353 48 9023 4567", null],
+])("%s, by which Ireland dials Northern Ireland, may be the number that others dial", (typed, country) => {
+  expect(choicesOf(normalizeNumber(typed, country))).toEqual(["+442890234567"]);
+});
+
 test("numbers in the usual format of their country are never ambiguous", () => {
   const questioned = countries.filter(({ iso2 }) => {
     const example = exampleNumber(iso2);

@@ -69,7 +69,7 @@ function normalizeSingle(typed: string, selectedCountry: string | null, homeCoun
     word === null
       ? (readOddPlus(text, selectedCountry) ?? readNumber(typed, selectedCountry, homeCountry))
       : readNumber(word, selectedCountry, homeCountry);
-  if (number.ok && number.valid) return asRenumbered(number.e164.slice(1), true) ?? number;
+  if (number.ok && number.valid) return acrossIrishBorder(number.e164) ?? asRenumbered(number.e164.slice(1), true) ?? number;
   if (!number.ok && !MAYBE_FORMER.has(number.problem)) return number;
   const written = internationalDigits(text, selectedCountry);
   const today = written.flatMap((digits) => withoutWrittenPrefix(digits) ?? []).map((digits) => readNumber(`+${digits}`, null));
@@ -87,6 +87,16 @@ function normalizeSingle(typed: string, selectedCountry: string | null, homeCoun
     return { ...number, choices: [...number.choices, ...former.choices] };
   }
   return number;
+}
+
+/**
+ * Ireland dials Northern Ireland as 048 instead of +44 28. The plan lists these numbers as Irish, but from abroad they reach nobody
+ * (ComReg, National Numbering Scheme). Asks whether the British number is meant; null for other numbers.
+ */
+function acrossIrishBorder(e164: string): ReadNumber | null {
+  if (!/^\+35348\d{8}$/.test(e164)) return null;
+  const british = readNumber(e164.replace("+35348", "+4428"), null);
+  return isUsable(british) ? ambiguous(british) : null;
 }
 
 function asRenumbered(digits: string, isListed: boolean): RenumberedNumber | null {
