@@ -47,6 +47,16 @@ describe("a table as people keep it", () => {
     expect(people("이름,집,팩스\n김민수,+82 2 1234 5678,+82 2 1234 5679\n")).toEqual(["김민수: +82 2 1234 5678 home"]);
   });
 
+  test("whose digits a program took for decimals has the numbers that they were", () => {
+    const file = "Name,Code,Phone,Ext\nAnn,44.0,2079460000.0,12.0\nBob,49.00,301234567.00,\nCy,,+49 30.1234.0,\n";
+    const read = contactsIn(file).flatMap((contact) => contact.numbers);
+    expect(read.map(({ text, stated }) => `${stated?.text ?? ""} ${text}`.trim())).toEqual([
+      "44 2079460000 ext. 12",
+      "49 301234567",
+      "+49 30.1234.0",
+    ]);
+  });
+
   test("with a total has no number in it", () => {
     expect(people("Name,Phone\nAnn,07400123456\nTotal,07400123457\n")).toEqual(["Ann: 07400123456 other", "Total: "]);
     expect(people("Name,Phone\nAnn,07400123456\nSumme: 1,07400123457\n").at(-1)).toBe("Summe: 1: ");

@@ -249,7 +249,8 @@ export function looksLikeNumber(cell: string): boolean {
 }
 
 function isCountry(cell: string): boolean {
-  return cell.length <= MAX_COUNTRY_CHARACTERS && statedCountry(cell, false)?.codes.length !== 0 && !looksLikeNumber(cell);
+  const isNamed = cell.length <= MAX_COUNTRY_CHARACTERS && statedCountry(wholeNumber(cell), false)?.codes.length !== 0;
+  return isNamed && !looksLikeNumber(cell);
 }
 
 function contentOf(cells: readonly string[]): ColumnContent {
@@ -283,5 +284,10 @@ function contentOf(cells: readonly string[]): ColumnContent {
 /** The cell with ASCII digits and dashes, without direction marks and a spreadsheet's leading apostrophe. */
 function plainSigns(cell: string): string {
   const plain = cell.slice(0, MAX_CHARACTERS).normalize("NFKC");
-  return plainDigits(plain.replace(/\p{Cf}|^\s*'/gu, "").replace(/\p{Pd}/gu, "-")).trim();
+  return wholeNumber(plainDigits(plain.replace(/\p{Cf}|^\s*'/gu, "").replace(/\p{Pd}/gu, "-")).trim());
+}
+
+/** The digits of "447700900142.0", as programs write a column that they take for decimals; other texts stay unchanged. */
+export function wholeNumber(text: string): string {
+  return text.replace(/^(\+?\d+)\.0+$/, "$1");
 }

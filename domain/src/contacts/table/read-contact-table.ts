@@ -15,7 +15,7 @@ import {
 import { finishContact, oneLine, multiLine, displayNames, splitName } from "../contact-texts.ts";
 import { foldText } from "../fold-text.ts";
 import { splitNumbers } from "../split-numbers.ts";
-import { chooseColumns, looksLikeNumber, type PhoneColumn, type TableColumns } from "./choose-columns.ts";
+import { chooseColumns, looksLikeNumber, type PhoneColumn, type TableColumns, wholeNumber } from "./choose-columns.ts";
 import { bothStated, statedCountry } from "../stated-country.ts";
 import { readNumberText } from "../../numbers/number-text.ts";
 import { isNotForVoice, phoneTypeOf } from "./phone-headers.ts";
@@ -181,11 +181,11 @@ interface RowTexts {
 function numbersOf(phone: PhoneColumn, { text, lines, repairs }: RowTexts): FileNumber[] {
   const label = phone.typeColumn === null ? "" : text(phone.typeColumn);
   const type = label === "" ? phone.type : phoneTypeOf(label);
-  const all = splitNumbers(lines(phone.column));
+  const all = splitNumbers(wholeNumber(lines(phone.column)));
   const found = isNotForVoice(label) ? [] : all.filter((number) => !isNotForVoice(number.label));
   if (found.length < all.length) repairs.add("fax_left_out");
   if (found.length > 1) repairs.add("numbers_split");
-  const filled = (indexes: readonly number[]) => indexes.map(text).filter((cell) => cell !== "");
+  const filled = (indexes: readonly number[]) => indexes.map((index) => wholeNumber(text(index))).filter((cell) => cell !== "");
   const areas = filled(phone.areas);
   const isDialCode = (area: string) => /^\s*(?:\+|00)/.test(area);
   const countries = [...filled(phone.countries), ...areas.filter(isDialCode)];
