@@ -101,6 +101,9 @@ describe("malformed cards", () => {
     [["N:Nowak;Ola", "FN:Nowak, Ola"], "Ola Nowak"],
     [["N:Nowak;Ola;Maria", "FN:Ola Nowak"], "Ola Maria Nowak"],
     [["N:Smith;Jane", "FN:Mum"], "Mum"],
+    [["N:Stevenson;John;Philip,Paul;Dr.;Jr.,M.D.,A.C.P.", "FN:Dr. John Philip Paul Stevenson"], "John Philip Paul Stevenson"],
+    [["N:Helpline\\, North;;;;"], "Helpline, North"],
+    [["N:Helpline, North;;;;"], "Helpline, North"],
     [["N:;;;;", "FN:", "NICKNAME:Zed"], "Zed"],
     [["N:;;;;", "ORG:Accra City Bank"], "Accra City Bank"],
   ])("with the lines %j have the name %s", (lines, name) => {

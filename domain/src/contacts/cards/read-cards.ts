@@ -273,9 +273,13 @@ function nameText(name: StructuredName | null): string {
   return name === null ? "" : Object.values(name).join(" ");
 }
 
+/** A comma between two names of a part, "Philip,Paul" (RFC 6350, 6.2.2). One of the text itself is escaped or has a space behind it. */
+const BETWEEN_NAMES = /\\.|,(?=\S)/gsu;
+
 /** Family name; given name; further names; prefixes; suffixes. */
 function structuredName(value: string): StructuredName {
-  const [family = "", given = "", further = "", before = "", behind = ""] = components(value);
+  const parts = value.replace(BETWEEN_NAMES, (found) => (found === "," ? " " : found));
+  const [family = "", given = "", further = "", before = "", behind = ""] = components(parts);
   return { family, given, further, before, behind };
 }
 
