@@ -110,6 +110,17 @@ describe("malformed cards", () => {
     expect(people(card("VERSION:3.0", ...lines, "TEL:+1"))).toEqual([`${name}: +1`]);
   });
 
+  test("with each line end twice are read, whatever is folded", () => {
+    const [note, name] = ["Call in the evening. ".repeat(9).trim(), "Wolfeschlegelsteinhausenbergerdorff ".repeat(2).trim()];
+    const fold = (line: string) => line.replaceAll(/(.{74})(?=.)/g, "$1\r\n ");
+    const file = card("VERSION:3.0", fold(`FN:Ann ${name}`), fold(`NOTE:${note}`), "TEL:+1") + card("FN:Bob", "TEL:+2");
+    for (const twice of ["\r\n\r\n", "\r\r\n", "\n\n"]) {
+      const [ann, bob] = read(file.replaceAll("\r\n", twice)).contacts;
+      expect(ann).toMatchObject({ firstName: "Ann", lastName: name, notes: note, damage: null, repairs: [] });
+      expect(bob).toMatchObject({ firstName: "Bob", numbers: [{ text: "+2" }] });
+    }
+  });
+
   test("with CR line ends, base64 names and pictures in any encoding are read", () => {
     expect(people((card("FN:Ann", "TEL:+1") + card("FN:Bob", "TEL:+2")).replaceAll("\r\n", "\r"))).toEqual([
       "Ann: +1",

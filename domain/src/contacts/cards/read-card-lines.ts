@@ -196,7 +196,7 @@ class LineReader {
   /** Whether the next line continues the property whose latest line is `last`; null for a line that nothing continues. */
   continues(isQuoted: boolean, { last, lastLength }: { last: Uint8Array | null; lastLength: number }): boolean {
     if (last === null) return false;
-    this.#skipLineFeed();
+    this.#skipLineEnds();
     const next = this.#bytes[this.#at];
     const isIndented = next === SPACE || next === TAB;
     const isSoft = isQuoted && last.at(-1) === EQUALS;
@@ -237,9 +237,9 @@ class LineReader {
     this.#wentBack = true;
   }
 
-  /** Treats CRLF as one line end. */
-  #skipLineFeed(): void {
-    if (this.#bytes[this.#at] === LINE_FEED && this.#bytes[this.#at - 1] === RETURN) this.#at += 1;
+  /** CRLF is one line end. Some programs write each line end twice. */
+  #skipLineEnds(): void {
+    while (this.#bytes[this.#at] === LINE_FEED || this.#bytes[this.#at] === RETURN) this.#at += 1;
   }
 
   #findEnd(): number {
