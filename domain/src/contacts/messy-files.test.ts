@@ -121,6 +121,12 @@ describe("malformed cards", () => {
     }
   });
 
+  test("with their version several times are one person each", () => {
+    const file = card("VERSION:3.0", "VERSION:3.0", "PRODID:x", "VERSION:3.0", "FN:Ann", "TEL:+1") + card("FN:Bob", "TEL:+2");
+    expect(people(file)).toEqual(["Ann: +1", "Bob: +2"]);
+    expect(repairs(file)).toEqual([[], []]);
+  });
+
   test("with CR line ends, base64 names and pictures in any encoding are read", () => {
     expect(people((card("FN:Ann", "TEL:+1") + card("FN:Bob", "TEL:+2")).replaceAll("\r\n", "\r"))).toEqual([
       "Ann: +1",

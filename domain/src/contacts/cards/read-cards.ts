@@ -83,7 +83,7 @@ class CardReader {
     }
     if (line.name === "END") return this.#end();
     if (this.#isInAgent) return null;
-    const isSecond = line.name === "VERSION" && this.#card?.hasVersion === true;
+    const isSecond = line.name === "VERSION" && this.#card?.isBegun === true;
     const before = isSecond ? this.close() : null;
     if (this.#card === null && OPENING.has(line.name)) this.#open(["card_not_closed"]);
     this.#card?.take(line);
@@ -138,8 +138,10 @@ class Card {
     this.#repairs = new Set(repairs);
   }
 
-  get hasVersion(): boolean {
-    return this.#version !== "";
+  /** Whether another VERSION line begins another card. Some programs repeat it at the top of a card. */
+  get isBegun(): boolean {
+    const hasName = this.#full !== "" || this.#structured !== null;
+    return this.#version !== "" && (hasName || this.#numbers.length > 0);
   }
 
   take(line: CardLine): void {
