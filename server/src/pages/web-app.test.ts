@@ -57,6 +57,16 @@ test.each(["/login", "/register?ref=x"])(
   },
 );
 
+test.each([
+  ["/nowhere", "noindex"],
+  ["/history", "noindex"],
+  ["/reset-password?token=t", "noindex"],
+  ["/register?ref=x", undefined],
+])("the robots tag of %s is %s", async (url, tag) => {
+  const answer = await app.inject({ url, headers: { accept: "text/html" } });
+  expect([answer.statusCode, answer.headers["x-robots-tag"]]).toEqual([200, tag]);
+});
+
 test.each(["/favicon.ico", "/old.js", "/api/nothing"])("%s is no page", async (url) => {
   expect((await app.inject({ url, headers: { accept: "*/*" } })).statusCode).toBe(404);
 });

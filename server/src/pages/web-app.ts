@@ -26,6 +26,8 @@ const FRAMELESS = [
   forgotPasswordPath,
   googleReturnPaths.signIn,
 ];
+/** Every unknown address has the app's page too, so search engines would keep copies of it without end. */
+const NOT_INDEXED = ["x-robots-tag", "noindex"] as const;
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
 /** File types that are served, as compressed copies; all other build files stay private. */
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
@@ -41,7 +43,7 @@ export function webApp(app: App, folder: string, config: Config): void {
   const cache = new PageCache();
   const send = async (request: FastifyRequest, reply: FastifyReply, file: string) =>
     sendPage(request, reply, await cache.get(file, () => withConfig(readFileSync(join(folder, file), "utf8"), config)));
-  const sendIndex: SendPage = (request, reply) => send(request, reply, INDEX);
+  const sendIndex: SendPage = (request, reply) => send(request, reply.header(...NOT_INDEXED), INDEX);
   if (built) serveFiles(app, folder, sendIndex);
   for (const url of ["/api", "/api/*", ...(built ? [] : ["/assets/*"])])
     app.all(url, { config: { access: "visitor" } }, async () => {
@@ -51,6 +53,7 @@ export function webApp(app: App, folder: string, config: Config): void {
   const page = (readers: keyof typeof drawnPages, drawn: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
+    if (readers === "signedIn") void reply.header(...NOT_INDEXED);
     const { signedIn, language } = pageReader(request, languages);
     const shell = (name: string): string => `shell/${language}${name.replace("/", "-")}.html`;
     if (signedIn) return send(request, reply, shell(readers === "signedIn" ? drawn : ""));
@@ -91,7 +94,7 @@ function serveFiles(app: App, folder: string, sendIndex: SendPage): void {
   for (const path of [...FRAMELESS, `/${INDEX}`]) app.get(path, { config: { access: "visitor" } }, sendIndex);
   if (existsSync(join(folder, CONSOLE)))
     for (const path of ["/operator", "/operator/*"])
-      app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(CONSOLE));
+      app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.header(...NOT_INDEXED).sendFile(CONSOLE));
   const files = new Set(publicFiles(folder));
   for (const file of files)
     if (file !== INDEX && !file.startsWith("assets/") && !file.startsWith("shell/"))
