@@ -67,6 +67,20 @@ test.each([
   expect([answer.statusCode, answer.headers["x-robots-tag"]]).toEqual([200, tag]);
 });
 
+test.each([
+  ["/help/", "/help"],
+  ["/rates/ghana//?a=1", "/rates/ghana?a=1"],
+  ["//evil.example/", "/evil.example"],
+])("%s leads to %s", async (url, location) => {
+  const answer = await app.inject({ url, headers: { accept: "text/html" } });
+  expect([answer.statusCode, answer.headers.location]).toEqual([301, location]);
+});
+
+test("a program's request with a slash at its end leads nowhere", async () => {
+  const requests = [{ url: "/nothing/" }, { url: "/api/nothing/" }, { url: "/help/", method: "POST" as const }];
+  for (const request of requests) expect((await app.inject({ ...request, headers: { accept: "*/*" } })).statusCode).toBe(404);
+});
+
 test.each(["/favicon.ico", "/old.js", "/api/nothing"])("%s is no page", async (url) => {
   expect((await app.inject({ url, headers: { accept: "*/*" } })).statusCode).toBe(404);
 });

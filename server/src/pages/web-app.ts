@@ -68,7 +68,11 @@ export function webApp(app: App, folder: string, config: Config): void {
       onRequest: async (_request, reply) => reply.redirect(path, 303),
       handler: () => undefined,
     });
-  app.setNotFoundHandler(page("signedIn", ""));
+  const anyPage = page("signedIn", "");
+  app.setNotFoundHandler((request, reply) => {
+    const plain = isPageRequest(request) ? withoutLastSlash(request) : null;
+    return plain === null ? anyPage(request, reply) : reply.redirect(plain, 301);
+  });
 }
 
 /** Completes a page of the build: the whole address of its preview for other sites, and the configuration for the app and the styles. */
@@ -127,4 +131,11 @@ function cacheControlOf(path: string): string {
 function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return (headers.accept ?? "").includes("text/html") || SHARED.has(url.split("?")[0] ?? "");
+}
+
+/** The address without slashes at its end; null if it has none. One slash begins it, so that it leads to no other site. */
+// oxlint-disable-next-line farline/no-raw-url -- decides only whether a page or a redirect is sent where no route is
+function withoutLastSlash({ url }: FastifyRequest): string | null {
+  const [path = "", ...query] = url.split("?");
+  return /.\/$/.test(path) ? ["/" + path.split(/[/\\]/).filter(Boolean).join("/"), ...query].join("?") : null;
 }
