@@ -321,6 +321,18 @@ describe("toasts", () => {
     expect(messages.getByText("All is well")).toBeVisible();
   });
 
+  test("stand in an open dialog, outside of which nothing is announced, and on the page once it is closed", async () => {
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: "Add Contact" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    act(() => toast.warning("Your headset is gone"));
+    expect(await dialog.findByText("Your headset is gone")).toBeVisible();
+    expect(screen.getAllByText("Your headset is gone")).toHaveLength(1);
+    await person.click(dialog.getByRole("button", { name: "Cancel" }));
+    act(() => toast.success("Another one is used"));
+    expect(await within(screen.getByRole("region", { name: "Messages" })).findByText("Another one is used")).toBeVisible();
+  });
+
   test("that no longer apply are dismissed", async () => {
     await openApp("/history");
     act(() => toast.info("Calling…", "calling"));

@@ -1,5 +1,25 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import * as styles from "./dialog.module.css";
+
+/** The dialogs that are open, the one on top last. */
+let openDialogs: readonly HTMLDialogElement[] = [];
+const listeners = new Set<() => void>();
+
+function changeOpen(dialogs: readonly HTMLDialogElement[]): void {
+  openDialogs = dialogs;
+  for (const listener of listeners) listener();
+}
+
+/** The open dialog on top; null without one. The browser keeps all that is outside it from screen readers and from being pressed. */
+export function useTopDialog(): HTMLDialogElement | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => openDialogs.at(-1) ?? null,
+  );
+}
 
 interface DialogProps {
   readonly open: boolean;
@@ -23,6 +43,12 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
     element.showModal();
     // The browser focuses the first control. Unless it is a field, a key that is still held down would press it.
     if (document.activeElement?.matches("input, select, textarea") !== true) heading.current?.focus();
+  }, [open]);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element === null || !open) return undefined;
+    changeOpen([...openDialogs, element]);
+    return () => changeOpen(openDialogs.filter((one) => one !== element));
   }, [open]);
   // Before it leaves the page: the browser gives the focus back only to what a closed dialog was opened from.
   useLayoutEffect(() => {

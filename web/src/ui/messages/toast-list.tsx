@@ -1,8 +1,10 @@
 import { IconAlertTriangle, IconCircleCheckFilled, IconExclamationCircle, IconInfoCircle, IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../icon.tsx";
 import { Button } from "../button.tsx";
+import { useTopDialog } from "../dialogs/dialog.tsx";
 import { attachToaster, type ToastItem, type ToastKind } from "./toast.ts";
 import { after } from "../../time/timers.ts";
 import * as styles from "./toast-list.module.css";
@@ -19,15 +21,13 @@ const EXIT_MS = 300;
 
 /**
  * The stack of toasts, newest first. Hover and focus pause them, the user's next action on the page closes them. They are
- * announced, errors at once.
+ * announced, errors at once, and stand in the dialog that is open, because nothing outside it is announced or can be pressed.
  */
 export function ToastList() {
-  const { t } = useTranslation();
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
   const [paused, setPaused] = useState(false);
-  const region = useRef<HTMLElement>(null);
-  useEffect(() => pauseWhile(region.current, setPaused), []);
-  useEffect(() => onNextAction(region.current, () => setShown(closeAll)), []);
+  const dialog = useTopDialog();
+  useEffect(() => onNextAction(() => setShown(closeAll)), []);
   useEffect(
     () =>
       attachToaster({
@@ -36,39 +36,69 @@ export function ToastList() {
       }),
     [],
   );
+  const toasts = shown.map((item) => (
+    <Toast
+      key={item.id}
+      item={item}
+      paused={paused}
+      onClose={() => setShown((all) => closeToast(all, item.id))}
+      onGone={() => {
+        setShown((all) => removeToast(all, item));
+        // A toast removed under the pointer sends no pointerleave.
+        setPaused(false);
+      }}
+    />
+  ));
+  // The page's region stays: what comes as a dialog closes is announced only where a region was before.
   return (
-    <section ref={region} className={styles.toasts} aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
-      {shown.map((item) => (
-        <Toast
-          key={item.id}
-          item={item}
-          paused={paused}
-          onClose={() => setShown((all) => closeToast(all, item.id))}
-          onGone={() => {
-            setShown((all) => removeToast(all, item));
-            // A toast removed under the pointer sends no pointerleave.
-            setPaused(false);
-          }}
-        />
-      ))}
-    </section>
+    <>
+      <Region dialog={null} onPause={setPaused}>
+        {dialog === null && toasts}
+      </Region>
+      {dialog !== null && (
+        <Region dialog={dialog} onPause={setPaused}>
+          {toasts}
+        </Region>
+      )}
+    </>
   );
 }
 
+interface RegionProps {
+  /** Null for the region of the page. */
+  readonly dialog: HTMLDialogElement | null;
+  readonly onPause: (paused: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Region({ dialog, onPause, children }: RegionProps) {
+  const { t } = useTranslation();
+  const region = useCallback((element: HTMLElement) => pauseWhile(element, onPause), [onPause]);
+  const section = (
+    <section ref={region} className={styles.toasts} aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
+      {children}
+    </section>
+  );
+  return dialog === null ? section : createPortal(section, dialog);
+}
+
 /** Reports when the pointer or focus enters and leaves the toasts. Returns the stop function. */
-function pauseWhile(region: HTMLElement | null, onPause: (paused: boolean) => void): () => void {
+function pauseWhile(region: HTMLElement, onPause: (paused: boolean) => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
-  for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => onPause(true), { signal });
-  for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => onPause(false), { signal });
-  return () => stop.abort();
+  for (const coming of ["pointerenter", "focusin"]) region.addEventListener(coming, () => onPause(true), { signal });
+  for (const leaving of ["pointerleave", "focusout"]) region.addEventListener(leaving, () => onPause(false), { signal });
+  return () => {
+    stop.abort();
+    onPause(false);
+  };
 }
 
 /** Calls `onAction` for a press or an input outside the toasts, before the page handles it and may show a new toast. Returns the stop function. */
-function onNextAction(region: HTMLElement | null, onAction: () => void): () => void {
+function onNextAction(onAction: () => void): () => void {
   const stop = new AbortController();
   const act = ({ target }: Event) => {
-    if (!(target instanceof Node && region?.contains(target))) onAction();
+    if (!(target instanceof Element && target.closest(`.${styles.toasts}`))) onAction();
   };
   for (const action of ["click", "input"]) document.addEventListener(action, act, { capture: true, signal: stop.signal });
   return () => stop.abort();
