@@ -150,7 +150,8 @@ function SheetContent({ contact, onClose, onEdit, onDelete, onRemind }: Omit<Cal
           <Fact
             icon={IconMail}
             text={
-              <a className="link" href={`mailto:${encodeURIComponent(contact.email)}`}>
+              // The @ is written as it is (RFC 6068, 2): not every mail program decodes it.
+              <a className="link" href={`mailto:${encodeURIComponent(contact.email).replaceAll("%40", "@")}`}>
                 {contact.email}
               </a>
             }
