@@ -1,3 +1,5 @@
+import type { Language } from "@farline/domain/languages.ts";
+import { isolateForeign } from "@farline/domain/money-text.ts";
 import type { FormatterModule } from "i18next";
 
 /** English names of countries that take an article in a sentence: "the United States", but "Ghana". */
@@ -14,11 +16,12 @@ export function formatValue(value: string, format: string | undefined): string {
   return format === "the" ? withArticle(value) : value;
 }
 
-/** Lets texts format the values that they fill in. */
+/** Lets texts format the values that they fill in, and keeps names of the other direction in their order. Other values are for i18next. */
 export const valueFormatter: FormatterModule = {
   type: "formatter",
   init: () => undefined,
   add: () => undefined,
   addCached: () => undefined,
-  format: (value, format) => formatValue(String(value), format),
+  format: (value: unknown, format, language) =>
+    typeof value === "string" ? isolateForeign(formatValue(value, format), language as Language) : (value as string),
 };

@@ -3,6 +3,7 @@ import { writing, type Language } from "./languages.ts";
 const MINUS = "\u2212";
 const LEFT_TO_RIGHT_ISOLATE = "\u2066";
 const RIGHT_TO_LEFT_ISOLATE = "\u2067";
+const FIRST_STRONG_ISOLATE = "\u2068";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
 /** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
@@ -53,4 +54,17 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
  */
 export function isolateNumber(text: string, language: Language): string {
   return writing[language].direction === "rtl" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
+}
+
+/** Hebrew to Arabic, and their presentation forms. */
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufefc]/g;
+
+/**
+ * Keeps a name or an address in letters of the other direction in its own order inside a sentence: without it, Arabic text shows
+ * "24h Taxi (Anna)" with its number and its bracket elsewhere.
+ */
+export function isolateForeign(text: string, language: Language): string {
+  const others = text.replace(FROM_RIGHT, "");
+  const isForeign = writing[language].direction === "rtl" ? /\p{L}/u.test(others) : others !== text;
+  return isForeign ? FIRST_STRONG_ISOLATE + text + POP_DIRECTIONAL_ISOLATE : text;
 }

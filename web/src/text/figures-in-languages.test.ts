@@ -10,7 +10,7 @@ import {
   formatTimer,
   formatWholeDollars,
 } from "./format.ts";
-import { i18n, countryName } from "./i18n.ts";
+import { i18n, countryName, leftToRight } from "./i18n.ts";
 import arabic from "@farline/texts/ar/common.json";
 import { languages } from "@farline/domain/languages.ts";
 
@@ -85,4 +85,15 @@ test("a country's name is in the user's language; our own codes keep theirs", as
   expect(countryName("DE", "Germany")).toBe("Alemania");
   expect(countryName("XA", "Satellite phones")).toBe("Satellite phones");
   expect(countryName("ZZ9", "Nowhere")).toBe("Nowhere");
+});
+
+test("a name in letters of the other direction is isolated in a sentence; other values stay as they are", async () => {
+  i18n.addResourceBundle("ar", "common", arabic);
+  const saved = (name: string) => i18n.t("contact.saveName", { name });
+  expect(saved("Anna (work)")).toBe("Save Anna (work) as contact");
+  expect(saved("أحمد (العمل)")).toBe("Save \u2068أحمد (العمل)\u2069 as contact");
+  await i18n.changeLanguage("ar");
+  expect(saved("24h Taxi (Anna)")).toContain(" \u206824h Taxi (Anna)\u2069 ");
+  expect(saved("أحمد (العمل)")).toContain(" أحمد (العمل) ");
+  expect(saved(leftToRight("+44 20 7946 0018"))).toContain(" \u2066+44 20 7946 0018\u2069 ");
 });

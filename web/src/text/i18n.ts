@@ -46,7 +46,7 @@ void i18n
     ns: ["common"],
     defaultNS: "common",
     resources: { en: { common } },
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, alwaysFormat: true },
     initAsync: false,
   });
 

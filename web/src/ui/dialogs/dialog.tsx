@@ -77,7 +77,7 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
       {open && (
         <div className={styles.inner}>
           <h2 className="t-card" id={id} ref={heading} tabIndex={-1}>
-            {title}
+            <bdi>{title}</bdi>
           </h2>
           {children}
           {foot !== undefined && <div className={styles.foot}>{foot}</div>}

@@ -138,7 +138,7 @@ function Person({ call, name }: { readonly call: PhoneCall; readonly name: strin
   return (
     <div>
       <p className={styles.who} data-testid="callee">
-        {name ?? write(call.number)}
+        <bdi>{name ?? write(call.number)}</bdi>
       </p>
       <p className={styles.num}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}

@@ -62,7 +62,7 @@ export default function ImportedContacts({ book, onChoose }: ImportedContactsPro
               className={classNames(rowsStyles.crow, rowsStyles.button, styles.plain)}
               onClick={() => onChoose(contact)}
             >
-              <span className={rowsStyles.name}>{contact.name}</span>
+              <bdi className={rowsStyles.name}>{contact.name}</bdi>
               <span className={classNames(rowsStyles.meta, "fig")}>
                 {contact.phone.startsWith("+") ? write(contact.phone) : contact.phone}
               </span>
