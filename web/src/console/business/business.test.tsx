@@ -5,7 +5,7 @@ import type {
   SettingResponse,
 } from "@farline/contract/operator/business.ts";
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
@@ -152,6 +152,36 @@ test("a promo code is started, and what the service refuses is shown beside what
     endsAt: LATER,
     reason: "Agreed",
   });
+});
+
+test.each(["1,000", "1 000", "many", "Infinity", "-5"])(
+  "a promo code's most uses of '%s' are asked for again, and are not unlimited",
+  async (typed) => {
+    service().on("GET /api/operator/promos", EMPTY["GET /api/operator/promos"]);
+    const person = await openConsole("/operator/promos", sessionAs("finance"));
+    await person.click(await screen.findByRole("button", { name: "Start a promo code" }));
+    const dialog = dialogCalled("Start a promo code");
+    await person.type(dialog.getByLabelText("Code"), "SPRING");
+    await person.type(dialog.getByLabelText("Least top-up"), "5");
+    await person.type(dialog.getByLabelText("Most uses (optional)"), typed);
+    await send(person, dialog, "Start a promo code");
+    expect(await dialog.findByText("Enter a number in digits alone, for example 1000")).toBeVisible();
+    expect(service().asked("POST /api/operator/promos/:code")).toEqual([]);
+  },
+);
+
+test("a setting whose time is unfinished is not changed now", async () => {
+  service().on("GET /api/operator/settings", { settings: [SETTING] });
+  const person = await openConsole("/operator/settings");
+  await person.click(await screen.findByRole("button", { name: `Change ${TITLE}` }));
+  const dialog = dialogCalled(`Change ${TITLE}`);
+  const time = dialog.getByLabelText<HTMLInputElement>("From (UTC) (optional)");
+  // As browsers do for a date without a time, which the simulated one cannot.
+  Object.defineProperty(time, "validity", { value: { badInput: true } });
+  const says = vi.spyOn(time, "reportValidity");
+  await send(person, dialog, "Change a setting");
+  expect(says).toHaveBeenCalledOnce();
+  expect(service().asked("POST /api/operator/settings/:setting")).toEqual([]);
 });
 
 test("a promo code is ended; the list is read again", async () => {

@@ -4,6 +4,7 @@ import type { UserEvent } from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { startOf } from "./start-field.tsx";
 
 const service = withConsoleService();
 
@@ -167,6 +168,10 @@ test("a deck is rolled back, its start cancelled, or it is activated at a time, 
     id: NEXT.id,
     body: { at: "2026-12-02T08:00:00.000Z", reason: "A slip" },
   });
+});
+
+test.each(["", "202612-02-01T08:00"])("'%s' is no time from which a deck is active", (time) => {
+  expect(startOf({ kind: "time", time })).toEqual({ at: null, problem: "Enter the time from which it is active." });
 });
 
 test("a file is only read at first, compressed; its columns are corrected in place and it is read again", async () => {

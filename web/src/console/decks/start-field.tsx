@@ -1,5 +1,5 @@
 import { Field } from "../../ui/forms/field.tsx";
-import { SelectField } from "../shell/fields.tsx";
+import { LAST_MINUTE, SelectField } from "../shell/fields.tsx";
 
 /** When a deck begins, as chosen; "" until it is. Its time is `2026-12-01T08:00` in UTC. */
 export interface Start {
@@ -37,6 +37,7 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
         <Field
           label="Time in UTC"
           type="datetime-local"
+          max={LAST_MINUTE}
           autoComplete="off"
           required
           value={start.time}
@@ -51,6 +52,7 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
 export function startOf({ kind, time }: Start): { readonly at: string | null; readonly problem: string | null } {
   if (kind === "") return { at: null, problem: "Choose from when it is active." };
   if (kind !== "time") return { at: kind === "now" ? "now" : null, problem: null };
-  if (time === "") return { at: null, problem: "Enter the time from which it is active." };
-  return { at: new Date(`${time}Z`).toISOString(), problem: null };
+  const at = new Date(`${time}Z`);
+  if (Number.isNaN(at.getTime())) return { at: null, problem: "Enter the time from which it is active." };
+  return { at: at.toISOString(), problem: null };
 }

@@ -9,11 +9,14 @@ import { dollarsRule, LongTextField, MoneyField } from "../../ui/forms/form-fiel
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { UNANSWERED } from "../console-request.ts";
-import { CheckBox, SelectField } from "../shell/fields.tsx";
+import { CheckBox, LAST_MINUTE, SelectField } from "../shell/fields.tsx";
 import { type FormField, REASON } from "./operation-fields.ts";
 
 /** Shown at an amount that cannot be read: nothing is sent. */
 export const UNREADABLE = "Enter an amount in dollars, for example 10 or 12.50";
+const NUMBER = /^\s*\d+(?:\.\d+)?\s*$/;
+/** Of what is no number, JSON would make null, which means "no limit". */
+const NO_NUMBER = "Enter a number in digits alone, for example 1000";
 
 type Typed = Readonly<Record<string, string | boolean>>;
 
@@ -71,7 +74,11 @@ function emptyOf({ kind, choices }: FormField): string | boolean {
 }
 
 function rulesOf({ kind, needed }: FormField) {
-  return { ...(needed === null ? {} : { required: needed }), ...(kind === "money" ? dollarsRule(UNREADABLE) : {}) };
+  return {
+    ...(needed === null ? {} : { required: needed }),
+    ...(kind === "money" ? dollarsRule(UNREADABLE) : {}),
+    ...(kind === "number" ? { pattern: { value: NUMBER, message: NO_NUMBER } } : {}),
+  };
 }
 
 interface FormControlProps {
@@ -87,7 +94,14 @@ function FormControl({ field: { kind, label, hint, choices, needed }, control }:
   if (kind === "long") return <LongTextField label={label} required={needed !== null} rows={5} {...control} />;
   if (kind === "money") return <MoneyField {...shared} {...control} />;
   return (
-    <Field {...shared} type={TYPES[kind]} inputMode={kind === "number" ? "decimal" : undefined} autoComplete="off" {...control} />
+    <Field
+      {...shared}
+      type={TYPES[kind]}
+      inputMode={kind === "number" ? "decimal" : undefined}
+      max={kind === "time" ? LAST_MINUTE : undefined}
+      autoComplete="off"
+      {...control}
+    />
   );
 }
 

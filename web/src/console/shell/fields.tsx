@@ -2,6 +2,9 @@ import type { ComponentProps, InputHTMLAttributes, Ref } from "react";
 import { SelectField as Select } from "../../ui/forms/form-fields.tsx";
 import * as styles from "../console.module.css";
 
+/** The latest time that a field takes: without one, browsers take years of six digits, which are no time in ISO 8601. */
+export const LAST_MINUTE = "9999-12-31T23:59";
+
 interface SelectFieldProps extends Omit<ComponentProps<typeof Select>, "children"> {
   /** Values and what is shown for them. */
   readonly options: readonly (readonly [value: string, text: string])[];

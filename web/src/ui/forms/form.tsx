@@ -22,7 +22,8 @@ interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"
 
 /**
  * A form whose fields are read when it is submitted: password managers and autofill may fill them without any event. Fields whose
- * value is state take part with `useFilledField` or `FilledField`; `useServiceForm` reads its own.
+ * value is state take part with `useFilledField` or `FilledField`; `useServiceForm` reads its own. Nothing is submitted while a field holds what
+ * the browser cannot read.
  */
 export function Form({ onSubmit, ...form }: FormProps) {
   const [fields] = useState(() => new Map<string, TakeValue>());
@@ -34,6 +35,8 @@ export function Form({ onSubmit, ...form }: FormProps) {
     event.preventDefault();
     let wasFilled = false;
     const elements = [...event.currentTarget.elements];
+    const unreadable = elements.find(isUnreadable);
+    if (unreadable !== undefined) return void unreadable.reportValidity();
     flushSync(() => {
       for (const element of elements) {
         if (!("value" in element)) continue;
@@ -47,6 +50,11 @@ export function Form({ onSubmit, ...form }: FormProps) {
       <form {...form} onSubmit={submit} />
     </FormFields>
   );
+}
+
+/** A browser gives an unfinished date as empty. Sent, it would mean what an empty field means, such as "now". The browser says what is missing. */
+function isUnreadable(element: Element): element is HTMLInputElement {
+  return "validity" in element && (element as HTMLInputElement).validity.badInput;
 }
 
 /** Lets the form around a field read it. @param value what the page shows, if it is state */
