@@ -9,6 +9,8 @@ interface SendingOptions {
   readonly unattended?: boolean;
   /** Something was typed for it: an ended session is renewed in place. Else the sign-in takes the place of the page. */
   readonly typed?: boolean;
+  /** It reads so much that it may take minutes, as every change may. */
+  readonly slow?: boolean;
   readonly read?: (response: Response) => Promise<Answer>;
 }
 
@@ -18,8 +20,8 @@ type Options<N extends ConsoleEndpoint> = AddressParts<N> &
 type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
 
 const SESSION_ENDED = 401;
-/** A change may compare a million prices, which takes half a minute, or wait for a provider. */
-const CHANGE_TIMEOUT_MS = 180_000;
+/** A change may compare a million prices, which takes half a minute, or wait for a provider; a file may have 100,000 rows. */
+const SLOW_TIMEOUT_MS = 180_000;
 /** What is said of a change without an answer: it may have come too late, or got lost. */
 export const UNANSWERED = "No answer came, so it may be done. Look before you try again.";
 
@@ -66,17 +68,16 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
 export async function consoleFile<N extends ConsoleEndpoint>(name: N, options: Options<N>): Promise<Blob> {
   const read = async (response: Response): Promise<Answer> =>
     response.ok ? { response, body: await response.blob() } : readAnswer(response);
-  return (await consoleRequest(name, { ...options, read })) as Blob;
+  return (await consoleRequest(name, { ...options, slow: true, read })) as Blob;
 }
 
 async function once(
   method: string,
   url: string,
-  { unattended = false, typed = false, ...options }: SendingOptions & { readonly body?: unknown } = {},
+  { unattended = false, typed = false, slow = method !== "GET", ...options }: SendingOptions & { readonly body?: unknown } = {},
 ): Promise<unknown> {
   const headers: Record<string, string> = unattended ? { [UNATTENDED_HEADER]: "1" } : {};
-  const timeoutMs = method === "GET" ? {} : { timeoutMs: CHANGE_TIMEOUT_MS };
-  const { response, body } = await send(method, url, null, { ...timeoutMs, ...options, headers });
+  const { response, body } = await send(method, url, null, { ...(slow && { timeoutMs: SLOW_TIMEOUT_MS }), ...options, headers });
   if (response.status === SESSION_ENDED && !typed) endConsoleSession();
   if (!response.ok) throw toApiError(response, body);
   return body;

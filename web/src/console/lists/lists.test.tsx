@@ -128,15 +128,17 @@ test("an empty list, one that nothing matches, and a refused filter each say so"
   expect(await screen.findByText("Enter an IP address or its network.")).toBeVisible();
 });
 
-test("the list is saved as a file with its filters, only by roles that may", async () => {
+test("the list is saved as a file with its filters, which may take minutes, only by roles that may", async () => {
   service().on("GET /api/operator/lists/customers", page([LISTED_CUSTOMER], { network_cut: true }));
   service().on("GET /api/operator/lists/customers/file", new Blob(["Customer"], { type: "text/csv" }));
   const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
   const person = await openConsole("/operator/customers?state=frozen&network=203.0.113.7");
   expect(await screen.findByText(/This network has more customers/)).toBeVisible();
   expect(screen.getByText("Frozen: a payment is being reviewed")).toBeVisible();
+  const limits = vi.spyOn(AbortSignal, "timeout");
   await person.click(screen.getByRole("button", { name: "Download as CSV" }));
   await expect.poll(() => saved.mock.calls.length).toBe(1);
+  expect(limits).toHaveBeenCalledWith(180_000);
   const [asked] = service().asked("GET /api/operator/lists/customers/file");
   expect(asked?.query).toEqual({ state: "frozen", network: "203.0.113.7" });
   saved.mockRestore();

@@ -69,7 +69,8 @@ function lateText(late: MonthBooks["late_receipts"][number], month: string): str
 export function ProviderCard({ month }: { readonly month: string }) {
   const report = useQuery({
     queryKey: ["month", month, "provider"],
-    queryFn: () => consoleRequest("GET /api/operator/months/:month/provider", { params: { month } }),
+    // The provider lists a hundred movements at a time.
+    queryFn: () => consoleRequest("GET /api/operator/months/:month/provider", { params: { month }, slow: true }),
   });
   return (
     <Card title="Payment provider">
