@@ -4,7 +4,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { momentOnClock } from "@farline/domain/wall-clock.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { serviceNow } from "../../time/clock.ts";
 import { Card } from "../../ui/card.tsx";
@@ -35,10 +35,9 @@ const BY_HOUR = "3";
 /** What calls earned and cost by hour or day, country and trunk, and how the trunks served them. The address keeps the span. */
 export function TrafficPage() {
   const [address, setAddress] = useSearchParams();
-  const [now] = useState(serviceNow);
   const zone = useZone();
   const span = SPANS.find((one) => one === address.get("days")) ?? DEFAULT_SPAN;
-  const today = Date.parse(clockParts(now, zone).date);
+  const today = Date.parse(clockParts(serviceNow(), zone).date);
   const day = (offset: number): string => new Date(today + offset * DAY_MS).toISOString().slice(0, 10);
   const query = { from: day(1 - Number(span)), to: day(1), zone };
   const read = useQuery({

@@ -1,9 +1,12 @@
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
-import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const row = (key: string): TurnoverRow => ({
   ...{ key, calls: 4, answered: 3, seconds: 540 },
@@ -79,6 +82,21 @@ test("three days are shown by the hour in the operator's zone", async () => {
     .getAllByRole("row", { hidden: true })
     .at(-1);
   expect(last).toHaveTextContent(`${now.slice(11, 13)}:00$1.20$0.80`);
+});
+
+test("a page that stayed open over midnight shows the new day when it is read again", async () => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-26T23:59:00.000Z"), shouldAdvanceTime: true });
+  service().on("GET /api/operator/traffic", TRAFFIC);
+  const person = await openConsole("/operator/traffic");
+  const ends = () =>
+    service()
+      .asked("GET /api/operator/traffic")
+      .map(({ query }) => query["to"]);
+  await expect.poll(ends).toEqual(["2026-11-27"]);
+  service().on("GET /api/operator/traffic", { ...TRAFFIC, read_at: "2026-11-27T00:01:00.000Z" });
+  await act(() => vi.advanceTimersByTimeAsync(120_000));
+  await person.click(screen.getByRole("button", { name: /, read again$/ }));
+  await expect.poll(() => ends().at(-1)).toBe("2026-11-28");
 });
 
 test("a voice provider that reports no trunks is said so", async () => {
