@@ -19,6 +19,15 @@ function read(trunk: object): TrunkConfig | undefined {
   return readTrunkFile(path)[0];
 }
 
+it.each([
+  ["", '[{ "name": "main", "password": hunter2 }]'],
+  [" (line 2 column 2)", '[{ "name": "main"\n "password": "hunter2" }]'],
+])("a file that is not JSON is refused with the place%s, without its passwords", (place, text) => {
+  const path = join(folder, "damaged.json");
+  writeFileSync(path, text);
+  expect(() => readTrunkFile(path)).toThrow(new Error(`${path} is not JSON${place}`));
+});
+
 describe("a trunk of the file", () => {
   it("leaves the port to DNS unless it is configured", () => {
     expect(read({})).toMatchObject({ transport: "udp", choosesTransport: true });

@@ -165,12 +165,14 @@ function readTlsFiles(entry: TrunkEntry, folder: string): NonNullable<TrunkConfi
 }
 
 function readJson(path: string): unknown {
+  const text = readFileSync(path, "utf8");
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} cannot be read as JSON (${error instanceof Error ? error.message : "unknown fault"})`, {
-      cause: error,
-    });
+    // The parser's message quotes what stands beside the mistake, which may be a password; only the place is passed on.
+    const [place = ""] = / \(line \d+ column \d+\)/.exec(String(error)) ?? [];
+    // oxlint-disable-next-line preserve-caught-error -- it would be logged with its message
+    throw new Error(`${path} is not JSON${place}`);
   }
 }
 
