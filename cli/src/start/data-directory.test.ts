@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DataDirectoryError, openDataDirectory } from "./data-directory.ts";
+import { DataDirectoryError, openDataDirectory, readDataDirectory } from "./data-directory.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -80,4 +80,12 @@ test("missing keys are added to a data directory, and existing ones are kept", (
   expect(second.secrets).toEqual({ ...older, googleClientId: expect.stringMatching(/^farline-/) });
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(second.secrets);
   expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+test.each(["", "{"])("damaged keys, here '%s', are named and are not replaced by new ones", (damaged) => {
+  const file = join(folder, "secrets.json");
+  writeFileSync(file, damaged);
+  expect(() => readDataDirectory(folder)).toThrow(DataDirectoryError);
+  expect(() => openDataDirectory(folder)).toThrow(`The keys in ${file} are damaged.`);
+  expect(readFileSync(file, "utf8")).toBe(damaged);
 });

@@ -81,15 +81,27 @@ function readSecrets(file: string): Secrets {
   const { secrets, complete } = readStored(file);
   if (complete) return secrets;
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
   renameSync(draft, file);
   return secrets;
 }
 
 function readStored(file: string): { secrets: Secrets; complete: boolean } {
-  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
+  const stored = existsSync(file) ? parseSecrets(file) : {};
   const secrets: Secrets = { ...newSecrets(), ...stored };
   return { secrets, complete: Object.keys(secrets).every((name) => name in stored) };
+}
+
+/** @throws DataDirectoryError for a damaged file, without the parser's message, which quotes keys */
+function parseSecrets(file: string): Partial<Secrets> {
+  const text = readFileSync(file, "utf8");
+  try {
+    return JSON.parse(text) as Partial<Secrets>;
+  } catch {
+    throw new DataDirectoryError(
+      `The keys in ${file} are damaged. Put a copy of the file back: if you delete it, new keys are made, and nobody's password is valid any more.`,
+    );
+  }
 }
 
 /** Fresh keys for one installation. */
