@@ -217,7 +217,7 @@ function launch(how: {
 
 async function becomesReady(server: Server, url: string, deadline: number): Promise<boolean> {
   while (!server.gone && Date.now() < deadline) {
-    const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
+    const client = maintenanceClient(url);
     client.on("error", () => undefined); // the query below reports it
     try {
       await client.connect();
@@ -231,8 +231,13 @@ async function becomesReady(server: Server, url: string, deadline: number): Prom
   return false;
 }
 
+/** Without TLS, which this server has not, even if the shell's PGSSLMODE asks for it. */
+function maintenanceClient(url: string): pg.Client {
+  return new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000, ssl: false });
+}
+
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  const client = maintenanceClient(url);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [DATABASE]);
