@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
+import { settings } from "@farline/contract/settings/settings.ts";
 import { CommandError } from "../command.ts";
 import { readAddresses } from "../start/settings.ts";
 
@@ -23,7 +24,7 @@ export function readInstallation(env: Env): Installation {
   const { publicUrl, sandboxPort } = readAddresses(env);
   const secretKey = env["STRIPE_SECRET_KEY"];
   return {
-    databaseUrl: env["DATABASE_URL"] || localDatabaseUrl(directory),
+    databaseUrl: readDatabaseUrl(env) ?? localDatabaseUrl(directory),
     publicUrl,
     stripe: {
       secretKey: secretKey || readSecret(directory, { secret: "stripeSecretKey", setting: "STRIPE_SECRET_KEY" }),
@@ -45,11 +46,20 @@ export function readVoiceProvider(env: Env): { readonly apiKeys: KeyList<string>
   return { apiKeys: [own], apiBase: base ?? `http://127.0.0.1:${readAddresses(env).voiceControlPort}` };
 }
 
-/** The URL of the PostgreSQL that `npm start` runs, from its password file and `postmaster.pid`. */
+/** @returns null if it is not set @throws CommandError that does not quote it, because it holds a password */
+function readDatabaseUrl(env: Env): string | null {
+  const given = env["DATABASE_URL"];
+  if (!given) return null;
+  const read = settings.DATABASE_URL.schema.safeParse(given);
+  if (!read.success) throw new CommandError(`DATABASE_URL: ${read.error.issues[0]?.message}.`);
+  return read.data;
+}
+
+/** The URL of the PostgreSQL that `npm start` runs, from its password file and `postmaster.pid`. It has no TLS, even if PGSSLMODE asks for it. */
 function localDatabaseUrl(directory: string): string {
   const password = readLine(join(directory, "postgres", "password"), 0);
   const port = readLine(join(directory, "postgres", "data", "postmaster.pid"), 3);
-  return `postgres://farline:${password}@127.0.0.1:${port}/farline`;
+  return `postgres://farline:${password}@127.0.0.1:${port}/farline?sslmode=disable`;
 }
 
 function readLine(file: string, line: number): string {

@@ -22,7 +22,26 @@ export const flag = { type: "`true` or `false`", schema: z.enum(["true", "false"
 
 export const ipv4 = { type: "IPv4 address", schema: z.ipv4() };
 
-export const postgresUrl = { type: "URL", schema: z.string().regex(/^postgres(ql)?:\/\//, "must start with postgres://") };
+/** The message does not quote the address, because it holds a password. */
+export const postgresUrl = {
+  type: "URL",
+  schema: z
+    .string()
+    .refine(
+      isDatabaseUrl,
+      "must be like postgres://user:password@host:5432/name; in the password, write # as %23, / as %2F, ? as %3F and % as %25",
+    ),
+};
+
+function isDatabaseUrl(text: string): boolean {
+  try {
+    const { protocol, password } = new URL(text);
+    decodeURIComponent(password);
+    return /^postgres(?:ql)?:$/.test(protocol);
+  } catch {
+    return false;
+  }
+}
 
 export const phoneNumber = {
   type: "E.164 number",

@@ -84,6 +84,17 @@ describe.each([
   });
 });
 
+test.each(["p#ss", "p/ss", "p?ss", "100%"])(
+  "a database's address whose password %s is not encoded is refused without quoting it",
+  (password) => {
+    const env = { ...required, DATABASE_URL: `postgres://farline:${password}@localhost/farline` };
+    expect(() => readConfig(env)).toThrow(/DATABASE_URL: must be like postgres:[^]*write # as %23/);
+    expect(() => readConfig(env)).not.toThrow(password);
+    const encoded = `postgres://farline:${encodeURIComponent(password)}@localhost/farline`;
+    expect(readConfig({ ...required, DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+  },
+);
+
 test("production refuses Stripe's test mode", () => {
   const ownExchange = { ...production, TELNYX_API_BASE: "http://127.0.0.1:3006/v2" };
   expect(() => readConfig({ ...ownExchange, STRIPE_SECRET_KEY: "sk_test_1" })).toThrow("STRIPE_SECRET_KEY");
