@@ -66,9 +66,13 @@ export function reasoned(command: Command): Command {
   return command.requiredOption("--reason <text>", "why; kept in the audit log");
 }
 
-/** Adds --at, --json and the exit codes to all commands below this one. */
+/** Adds --at, --json and the exit codes to all commands below this one. Commander's own refusals, such as of a wrong option, follow --json too. */
 export function addCommonOptions(command: Command, isLocal = false): void {
   const staysHere = isLocal || local.has(command);
+  command.configureOutput({
+    outputError: (text, write) =>
+      asksForJson(command) ? printJson({ error: text.trim().replace(/^error: /, ""), messages: [] }, EXIT.refused) : write(text),
+  });
   for (const one of command.commands) addCommonOptions(one, staysHere);
   if (command.commands.length > 0) return;
   if (staysHere) command.addHelpText("after", LOCAL_HELP);
@@ -106,8 +110,9 @@ export function run<Arguments extends unknown[]>(
     at = options["at"] as string | undefined;
     try {
       await action(...given);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+    } catch (thrown) {
+      const error = expected(thrown);
+      if (error === null) throw thrown;
       const waits = error instanceof WaitingError;
       process.exitCode = waits ? EXIT.waiting : NOT_THE_INPUT.has(error.code) ? EXIT.refused : refusedExit;
       if (report === null) process.stderr.write(`${printableText(error.message)}\n`);
@@ -115,8 +120,18 @@ export function run<Arguments extends unknown[]>(
     }
     if (report === null) return;
     const { data, messages } = report;
-    process.stdout.write(`${toJson({ ...data, messages, exit: process.exitCode ?? 0 })}\n`);
+    printJson({ ...data, messages }, process.exitCode ?? 0);
   };
+}
+
+/**
+ * An error that its message explains: the command's own, or one of the machine, such as a file that cannot be written or a database that lets
+ * nobody in, which PostgreSQL calls fatal.
+ */
+function expected(error: unknown): CommandError | null {
+  if (error instanceof CommandError) return error;
+  const { syscall, severity, message } = error as NodeJS.ErrnoException & { readonly severity?: string };
+  return syscall === undefined && severity !== "FATAL" ? null : new CommandError(`It cannot be done: ${message}.`);
 }
 
 /** The address of the service that the command was given, or of the installation on this machine. */
@@ -140,6 +155,16 @@ export function show(data: object, lines: readonly string[]): void {
 function optionsOf(given: readonly unknown[]): Readonly<Record<string, unknown>> {
   const command = given.at(-1);
   return command instanceof Command ? command.opts() : {};
+}
+
+/** Whether the words that Commander refuses have it; the command is not known then. */
+function asksForJson(command: Command): boolean {
+  if (command.parent !== null) return asksForJson(command.parent);
+  return (command as unknown as { readonly rawArgs: readonly string[] }).rawArgs.includes(JSON_OPTION);
+}
+
+function printJson(data: object, exit: number | string): void {
+  process.stdout.write(`${toJson({ ...data, exit })}\n`);
 }
 
 function toJson(data: object): string {

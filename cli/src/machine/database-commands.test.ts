@@ -37,3 +37,18 @@ test("a ledger that adds up exits with 0, one that does not with 2 and says wher
   await addToBalance(-3);
   expect((await verify()).code).toBe(0);
 });
+
+test("a database that lets nobody in, or is unfit, is said in a sentence", async () => {
+  const migrate = (databaseUrl: string) => runCommand({ home: "", url: "", databaseUrl }, addDatabaseCommands, "migrate");
+  const wrong = Object.assign(new URL(database.url), { password: "wrong" });
+  expect(await migrate(wrong.href)).toEqual({
+    code: 1,
+    output: `It cannot be done: password authentication failed for user "${wrong.username}".\n`,
+  });
+  const { pathname } = new URL(database.url);
+  await database.handle.pool.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`);
+  expect(await migrate(database.url)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^The database has transaction_read_only = "on", which must be "off"\. Find out why .*\n$/),
+  });
+});

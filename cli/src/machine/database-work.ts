@@ -3,6 +3,7 @@ import { ArchiveError, archiveEvents, type ArchivedMonth, restoreArchive } from 
 import type { Context } from "@farline/server/context.ts";
 import { createTelnyx } from "@farline/server/calls/calls.ts";
 import { checkLedger } from "@farline/server/ledger/ledger.ts";
+import { UnfitDatabaseError } from "@farline/server/platform/database/database-session.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { beginRestore, checkRestore, type RestoreCheck } from "@farline/server/restore/restore.ts";
@@ -14,7 +15,11 @@ const NONE = "No restore is in progress. Run: npm run cli -- restore begin";
 
 /** Applies this release's migrations. */
 export async function migrateDatabase(): Promise<void> {
-  await migrate(readInstallation(process.env).databaseUrl, createLog("info", "cli", process.stderr));
+  try {
+    await migrate(readInstallation(process.env).databaseUrl, createLog("info", "cli", process.stderr));
+  } catch (error) {
+    throw error instanceof UnfitDatabaseError ? new CommandError(error.message) : error;
+  }
   print("The database is up to date.");
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { commandWorld, type CommandWorld } from "../../test/run-command.ts";
 import { addSignInCommands } from "../client/sign-in-commands.ts";
 import { addCommonOptions, refuseUnknownCommands } from "../command.ts";
@@ -100,6 +100,20 @@ test.each([
   refuseUnknownCommands(program);
   expect(() => program.parse(words.split(" "), { from: "user" })).toThrow(CommanderError);
   expect(errors.join("")).toContain(said);
+});
+
+test.each([
+  ["freeze ada@example.com --because review --json", "required option '--reason <text>' not specified"],
+  ["queue --kind nothing --json", "option '--kind <kind>' argument 'nothing' is invalid. Allowed choices are"],
+  ["decks imprt --json", "unknown command 'imprt'\n(Did you mean import?)"],
+  ["--json refnd", "unknown option '--json'"],
+])("'%s' is refused with one object", (words, said) => {
+  const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const program = wholeProgram(new Command("farline").exitOverride());
+  expect(() => program.parse(words.split(" "), { from: "user" })).toThrow(CommanderError);
+  const output = written.mock.calls.map(([text]) => String(text)).join("");
+  written.mockRestore();
+  expect(JSON.parse(output)).toEqual({ error: expect.stringContaining(said), messages: [], exit: 1 });
 });
 
 test("only these commands need the machine of the installation, and their help says so; all others take an address", () => {

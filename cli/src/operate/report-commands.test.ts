@@ -84,3 +84,12 @@ test("a month that is not over is not closed", async () => {
     output: `${month} is not over. A month can be closed ten minutes after its end.\n`,
   });
 });
+
+test("a file that cannot be written is named in a sentence, also in JSON", async () => {
+  const file = join(tmpdir(), "farline-no-such-folder", "month.csv");
+  const words = ["month", new Date().toISOString().slice(0, 7), "--csv", file];
+  const said = `It cannot be done: ENOENT: no such file or directory, open '${file}'.`;
+  const { code, output } = await farline(...words);
+  expect([code, output.endsWith(`\n${said}\n`)]).toEqual([1, true]);
+  expect(JSON.parse((await farline(...words, "--json")).output)).toMatchObject({ error: said, exit: 1 });
+});
