@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { confirmCommandLine } from "@farline/server/operator/operator.ts";
 import { operatorToken } from "@farline/server/test/operators.ts";
@@ -81,6 +82,19 @@ test("an operator signs in, acts within their role at this address alone, and si
   expect([out.output, await freeze()]).toEqual(["Signed out.\n", { code: 1, output: signedOut }]);
   const { rows } = await query("select 1 from operator_session");
   expect(rows).toEqual([]);
+});
+
+test("a user without a name, as in containers, signs in by their number", async () => {
+  vi.spyOn(os, "userInfo").mockImplementation(() => {
+    throw new Error("A system error occurred: uv_os_get_passwd returned ENOENT");
+  });
+  syncBuiltinESMExports();
+  try {
+    expect(await signIn("eve")).toContain("Signed in as eve.");
+  } finally {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  }
 });
 
 test("an expired sign-in and an old proof of identity say how to sign in again; reading needs a sign-in too", async () => {

@@ -17,7 +17,7 @@ export function addSignInCommands(program: Command): void {
 
 async function signIn(): Promise<void> {
   const url = serviceUrl();
-  const device = `${userInfo().username}@${hostname()}`.slice(0, MAX_DEVICE_CHARS);
+  const device = `${userName()}@${hostname()}`.slice(0, MAX_DEVICE_CHARS);
   const asked = await askWith({ url, token: null }, "POST /api/operator/command-line/request", { body: { device } });
   print(`Open ${asked.url}\nand confirm the code ${asked.code}. It is valid until ${asked.expires_at}.`);
   const until = Date.parse(asked.expires_at);
@@ -31,6 +31,15 @@ async function signIn(): Promise<void> {
     await pause(ASK_EVERY_MS);
   }
   throw new CommandError("The code has expired. Run sign-in again.");
+}
+
+/** Containers may run as a user that has a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
 }
 
 /** The operator who confirmed the code; null while nobody has. */
