@@ -12,6 +12,7 @@ import {
   repairKinds,
 } from "@farline/domain/contacts/contact-file.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
+import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
@@ -86,7 +87,7 @@ const numberRequest = z.object({
 
 /** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
 export const contactRequest = numberRequest.extend({
-  first_name: text(contactLengths.first_name, "first_name_too_long").min(1, reason("first_name_needed")),
+  first_name: text(contactLengths.first_name, "first_name_too_long").overwrite(cleanLine).min(1, reason("first_name_needed")),
   last_name: optional(text(contactLengths.last_name, "last_name_too_long")),
   ...mapDetails((detail) => optional(text(contactDetails[detail].maxCharacters, "detail_too_long"))),
   email: optional(contactEmail),

@@ -26,6 +26,14 @@ test("a cleaned name has one line and no characters that affect other text", () 
   expect(cleanLine("\u200b\u2066\u0007 ")).toBe("");
 });
 
+test.each(["\u3164", "\u2800\u2800", "\u115f\u1160", "\uffa0 \uffa0", "\u00ad", "\u200d", "\u034f\ufe0f", "\u180e", "\u{e0041}"])(
+  "a line of %j shows nothing, so it is empty, and may stand inside what shows something",
+  (blank) => {
+    expect(cleanLine(blank)).toBe("");
+    expect(cleanLine(`A${blank}da`)).toContain("da");
+  },
+);
+
 test("a cleaned text keeps its lines, and the joiners that scripts and emoji need", () => {
   expect(cleanText("one\r\ntwo\rthree\u2028four\tfive")).toBe("one\ntwo\nthree\nfour\tfive");
   for (const kept of ["می‌خواهم", "क्‍ष", "👩‍👩‍👧", "José Ñandú", "عمر", "é"]) expect(cleanText(kept)).toBe(kept);

@@ -19,9 +19,12 @@ export function cleanText(text: string): string {
   return NEEDS_CLEANING.test(text) ? text.replace(LINE_BREAKS, "\n").replace(UNCLEAN, "") : text;
 }
 
-/** Cleans a single-line text, such as a name: runs of white space become one space. */
+/** Joiners, fillers and the like show nothing alone; the blank of Braille counts as a sign, but is one too. */
+const SEEN = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Cleans a single-line text, such as a name: runs of white space become one space, and what shows nothing becomes empty. */
 export function cleanLine(text: string): string {
-  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+  return SEEN.test(text) ? cleanText(text).replaceAll(/\s+/g, " ").trim() : "";
 }
 
 /** Cleans every text in a value parsed from JSON or a query. */

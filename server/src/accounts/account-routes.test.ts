@@ -40,6 +40,7 @@ test("the same name again, and a change of the language, leave no trace in the a
 test.each([
   ["", "Enter your name."],
   [" \u200b\n", "Enter your name."],
+  ["\u3164\u2800\u200d", "Enter your name."],
   ["a".repeat(121), "The name is too long. Use at most 120 letters."],
 ])("the name %j is refused as at the sign-up", async (name, text) => {
   const { token } = await world.signUp({ name: "Grace" });

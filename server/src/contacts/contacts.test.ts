@@ -188,6 +188,7 @@ test("invalid contacts are refused at the invalid field", async () => {
   const good = { first_name: "Ann", phone_number: LONDON };
   const wrong: [object, string, string][] = [
     [{ first_name: " " }, "first_name", "Enter a first name."],
+    [{ first_name: "\u3164\u200d" }, "first_name", "Enter a first name."],
     [{ first_name: "\u0007" }, "first_name", "Enter a first name."],
     [{ first_name: "a".repeat(101) }, "first_name", "The first name can have up to 100 characters."],
     [{ phone_number: "" }, "phone_number", "Please enter a phone number"],
