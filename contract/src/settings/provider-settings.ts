@@ -138,7 +138,7 @@ export const people = {
   SUPPORT_EMAIL: {
     ...optional({ type: "email address", schema: z.email() }),
     default: "`support@` and the host of `PUBLIC_URL`",
-    description: "Where customers write to; also the contact in `security.txt`.",
+    description: "Where customers write to, also by answering a mail; the contact in `security.txt`.",
     readers: ["service"],
   },
   SOCIAL_LINKS: {

@@ -20,7 +20,13 @@ afterAll(() => mailbox.close());
 
 async function sent(mail: RenderedMail, { from = FROM, language = "en" }: { from?: string; language?: Language } = {}) {
   const to = `ada+${(count += 1)}@example.com`;
-  await smtpTransport(mailbox.url, from).send({ ...mail, id: linkId, to, language, date: DATE });
+  await smtpTransport(mailbox.url, { from, replyTo: mailHome.supportEmail }).send({
+    ...mail,
+    id: linkId,
+    to,
+    language,
+    date: DATE,
+  });
   const [arrived, another] = mailbox.to(to);
   if (arrived === undefined || another !== undefined) throw new Error("Not one mail arrived.");
   const [head = ""] = arrived.raw.split("\r\n\r\n");
@@ -29,7 +35,7 @@ async function sent(mail: RenderedMail, { from = FROM, language = "en" }: { from
 }
 
 test.each(languages)(
-  "every mail in %s arrives as it was written, marked as automatic, with no line too long",
+  "every mail in %s arrives as it was written, marked as automatic, answered to support, with no line too long",
   async (language) => {
     const arrive = async (content: (typeof everyMail)[number]) => {
       const mail = renderMail(content, language, mailHome);
@@ -46,6 +52,7 @@ test.each(languages)(
         ["message-id", `<${linkId}@farline.example>`],
         ["mime-version", "1.0"],
         ["content-language", language],
+        ["reply-to", mailHome.supportEmail],
       ] as const)
         expect(header(name)).toEqual([value]);
       const leaves = content.template === "reminder" || content.template === "newsletter_welcome";

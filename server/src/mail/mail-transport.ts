@@ -22,8 +22,9 @@ export interface MailTransport {
  * Sends by SMTP, one connection per mail. A remote server must offer TLS, because mails contain links that open accounts.
  * @param smtpUrl smtp:// (STARTTLS) or smtps://, including user and password
  * @param from an address, or `Name <address>`
+ * @param replyTo who reads answers: the sender's address may take none
  */
-export function smtpTransport(smtpUrl: string, from: string): MailTransport {
+export function smtpTransport(smtpUrl: string, { from, replyTo }: { from: string; replyTo: string }): MailTransport {
   const transport = openTransport(smtpUrl);
   const sender = senderOf(from);
   const domain = sender.address.split("@")[1] ?? "localhost";
@@ -31,6 +32,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
     async send(mail) {
       await transport.sendMail({
         from: sender,
+        replyTo: { name: "", address: replyTo },
         to: { name: "", address: mail.to },
         subject: mail.subject,
         text: mail.text,

@@ -76,7 +76,7 @@ export function mailJobs(ctx: ServiceContext): Job[] {
     log.warn("SMTP_URL is not set: mails stay queued until the service is restarted with one");
     return [clean];
   }
-  const transport = smtpTransport(smtpUrl, from);
+  const transport = smtpTransport(smtpUrl, { from, replyTo: config.supportEmail });
   return [{ name: "send-mails", everyMs: SEND_EVERY_MS, run: (signal) => sendDueMails(ctx, transport, signal) }, clean];
 }
 
