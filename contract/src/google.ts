@@ -1,5 +1,6 @@
 import { signInResponse } from "./accounts.ts";
 import type { Endpoints } from "./api/endpoint.ts";
+import { language } from "./languages.ts";
 import { z } from "zod";
 
 /** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: the redirect URL. */
@@ -18,10 +19,13 @@ export const googleCallbackRequest = z.object({
 });
 export type GoogleCallbackRequest = z.infer<typeof googleCallbackRequest>;
 
+/** Also the language of a new customer's mails; defaults to the browser's preferred language. */
+const googleSignInRequest = googleCallbackRequest.extend({ language: language.optional() });
+
 export const googleEndpoints = {
   "POST /api/auth/google/callback": {
     access: "visitor",
-    body: googleCallbackRequest,
+    body: googleSignInRequest,
     answer: signInResponse,
     refusals: ["google_failed", "google_link_needed"],
   },

@@ -70,7 +70,7 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
       const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
         const visitor = {
           origin: signInOrigin(request, reply, google.config.secretKeys),
-          language: preferredLanguage(request.headers["accept-language"]),
+          language: request.body.language ?? preferredLanguage(request.headers["accept-language"]),
         };
         const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
         request.log.info({ customer: customer.id, decision }, "signed in with Google");

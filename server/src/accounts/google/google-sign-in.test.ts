@@ -47,9 +47,9 @@ function browser() {
   const here = new TestBrowser(app);
   const begin = async () => (await here.request("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
   const post = (payload: object) => here.request("POST", "/api/auth/google/callback", { payload });
-  const signIn = async (choice: GoogleChoice) => {
+  const signIn = async (choice: GoogleChoice, language?: string) => {
     const { query } = await visitGoogle(await begin(), choice);
-    return post({ code: query["code"], state: query["state"], iss: query["iss"] });
+    return post({ code: query["code"], state: query["state"], iss: query["iss"], language });
   };
   return { cookies: here.cookies, request: here.request.bind(here), begin, post, signIn };
 }
@@ -91,12 +91,12 @@ test("the redirect has state, nonce and PKCE bound to this browser", async () =>
   );
 });
 
-test("a new user gets an account with a verified address and no password, and the same one next time", async () => {
+test("a new user gets an account in the page's language with a verified address, no password, and the same next time", async () => {
   const email = newEmail();
-  const first = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });
+  const first = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" }, "fr");
   expect(first.statusCode).toBe(200);
   const { user, token } = first.json();
-  expect(user).toMatchObject({ email, email_verified: true, has_password: false, name: email.split("@")[0] });
+  expect(user).toMatchObject({ email, email_verified: true, has_password: false, name: email.split("@")[0], language: "fr" });
   expect(token).toMatch(/^fl_/);
   expect((await ledger.balance(database.handle.db, user.id)).balanceMicros).toBe(0n);
   const again = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });

@@ -18,7 +18,14 @@ test("a code is exchanged for a session and removed from the URL", async () => {
     service()
       .asked("POST /api/auth/google/callback")
       .map(({ body }) => body),
-  ).toEqual([{ code: "code-1", state: "state-1" }]);
+  ).toEqual([{ code: "code-1", state: "state-1", language: "en" }]);
+});
+
+test("a new customer gets mails in the language that was chosen here, not in the browser's", async () => {
+  service().on("POST /api/auth/google/callback", { token: "fresh-token", user: aUser(), is_new: true });
+  await openApp("/auth/google/callback?code=code-4&state=state-4", { signedIn: false, language: "fr" });
+  await waitFor(() => expect(getToken()).toBe("fresh-token"));
+  expect(service().asked("POST /api/auth/google/callback")).toMatchObject([{ body: { language: "fr" } }]);
 });
 
 test.each([

@@ -13,7 +13,7 @@ import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { forgetReturnPath, isInvited } from "../../session/return-path.ts";
 import { startSession } from "../../session/session.ts";
-import { i18n } from "../../text/i18n.ts";
+import { currentLanguage, i18n } from "../../text/i18n.ts";
 import { toast } from "../../ui/messages/toast.ts";
 
 /** The remaining step of a sign-in. */
@@ -40,7 +40,8 @@ export async function signIn(values: LoginRequest, proof?: RobotProof): Promise<
 }
 
 /** `POST /api/auth/google/callback` with Google's answer; returns what signIn returns. @throws ApiError */
-export async function signInWithGoogle(body: GoogleCallbackRequest): Promise<SecondFactor | null> {
+export async function signInWithGoogle(answer: GoogleCallbackRequest): Promise<SecondFactor | null> {
+  const body = { ...answer, language: currentLanguage() };
   return proceed(await request("POST /api/auth/google/callback", { body, headers: bound }));
 }
 
