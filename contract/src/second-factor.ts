@@ -90,7 +90,8 @@ const signedCredential = z.object({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,
-    userHandle: base64url.optional(),
+    /** Safari sends an empty one where the security key has none. */
+    userHandle: base64url.or(z.literal("")).optional(),
   }),
 });
 

@@ -264,11 +264,14 @@ test("passkeys have separate signature counters", async () => {
   expect((await signIn(one.authenticator)).statusCode).toBe(200);
 });
 
-test("an authenticator that returns no user handle signs in its customer", async () => {
+test.each([
+  ["no", {}],
+  ["an empty", { userHandle: "" }],
+])("an authenticator that returns %s user handle signs in its customer", async (_, handle) => {
   const who = await withPasskey();
   const { options } = (await new TestBrowser(app).request("POST", "/api/login/passkey/options")).json();
-  const { userHandle: _, ...response } = who.authenticator.get(options).response;
-  const credential = { ...who.authenticator.get(options), response };
+  const { userHandle: __, ...response } = who.authenticator.get(options).response;
+  const credential = { ...who.authenticator.get(options), response: { ...response, ...handle } };
   const answer = await new TestBrowser(app).request("POST", "/api/login/passkey", { payload: { credential } });
   expect(answer.statusCode).toBe(200);
 });

@@ -94,8 +94,8 @@ export async function verifyUse(
   { ownerId, passkey, expectedChallenge }: { ownerId: string; passkey: StoredPasskey; expectedChallenge: string },
 ): Promise<{ readonly count: number; readonly synced: boolean }> {
   const party = relyingParty(publicUrl);
-  const { userHandle: named } = credential.response;
-  if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(ownerId))) throw passkeyRefused();
+  const { userHandle: named = "" } = credential.response;
+  if (named !== "" && !Buffer.from(named, "base64url").equals(userHandle(ownerId))) throw passkeyRefused();
   const { verified, authenticationInfo } = await refuseIfRejected(
     verifyAuthenticationResponse({
       response: credential,
