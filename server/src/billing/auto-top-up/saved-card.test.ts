@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { providerCustomer } from "../cards/save-card.ts";
 import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
 let world: AutoTopUpWorld;
@@ -17,6 +18,13 @@ describe("a saved card", () => {
     expect(cards).toEqual([{ id, brand: "visa", last4: number.slice(-4), exp_month: 12, exp_year: 2034, expired: false }]);
     expect(settings).toEqual({ on: false, card_id: id, threshold: "5.00", amount: "20.00" });
     expect(state).toEqual({ kind: "off" });
+  });
+
+  test("and the next one are saved under their owner's present address, which the provider's page shows", async () => {
+    const { ctx, signUp } = world.service;
+    const { id } = await signUp();
+    for (const email of [`${id}@example.com`, `moved-${id}@example.com`])
+      expect(await ctx.stripe.customers.retrieve(await providerCustomer(ctx, { id, email }))).toMatchObject({ email });
   });
 
   test("appears on the billing page even if the event was lost", async () => {

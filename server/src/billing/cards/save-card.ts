@@ -69,21 +69,20 @@ async function reserveSetup(tx: Transaction, ctx: Context, payer: SessionWithCus
   return setup;
 }
 
-/** The customer's id at the provider, created on first use. */
+/** The customer's id at the provider, created on first use, with their present address: the provider's pages show it. */
 export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "email">): Promise<string> {
-  const known = await providerCustomerOf(ctx.handle.db, payer.id);
-  if (known !== undefined) return known;
-  // The address is sent separately, because it may change between attempts and an idempotency key requires identical content.
-  const made = await ctx.stripe.customers.create(
-    { metadata: { site: ctx.config.publicUrl, customer_id: payer.id } },
-    { idempotencyKey: `customer:${payer.id}` },
+  const id = (await providerCustomerOf(ctx.handle.db, payer.id)) ?? (await createProviderCustomer(ctx, payer.id));
+  await ctx.stripe.customers.update(id, { email: payer.email });
+  return id;
+}
+
+/** Without the address, which may change between attempts: an idempotency key requires identical content. */
+async function createProviderCustomer({ stripe, config, handle, clock }: Context, customerId: string): Promise<string> {
+  const made = await stripe.customers.create(
+    { metadata: { site: config.publicUrl, customer_id: customerId } },
+    { idempotencyKey: `customer:${customerId}` },
   );
-  await ctx.stripe.customers.update(made.id, { email: payer.email });
-  return storeProviderCustomer(ctx.handle.db, {
-    customerId: payer.id,
-    providerCustomerId: made.id,
-    now: ctx.clock.now(),
-  });
+  return storeProviderCustomer(handle.db, { customerId, providerCustomerId: made.id, now: clock.now() });
 }
 
 function sessionParams(
