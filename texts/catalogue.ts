@@ -5,6 +5,7 @@ import type documents from "./en/documents.json";
 import type mail from "./en/mail.json";
 import type places from "./en/places.json";
 import type publicPages from "./en/public.json";
+import type service from "./en/service.json";
 
 /** Catalogues that the service or the build reads as a whole, with the shape of the English one. */
 interface Catalogues {
@@ -13,6 +14,7 @@ interface Catalogues {
   readonly documents: typeof documents;
   readonly places: typeof places;
   readonly public: typeof publicPages;
+  readonly service: typeof service;
 }
 
 const read = new Map<string, unknown>();

@@ -3,6 +3,7 @@ import { countries } from "@farline/domain/countries/countries.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
+import { UNKNOWN_DEVICE } from "@farline/texts/device-message.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { mailContent, type MailContent } from "./mail-content.ts";
@@ -88,6 +89,20 @@ test.each(languages.filter((one) => one !== "en"))(
     expect(texts.links.verify_email.subject).not.toBe(en.links.verify_email.subject);
   },
 );
+
+test.each([
+  ["en", "Chrome on Windows", "Device: Chrome on Windows"],
+  ["en", UNKNOWN_DEVICE, "Device: Unknown device"],
+  ["es", "Samsung Internet on Android", "Samsung Internet en Android"],
+  ["fr", UNKNOWN_DEVICE, "Appareil inconnu"],
+  ["hi", "Safari on iPhone", "iPhone पर Safari"],
+  ["ar", "Edge on Windows", "متصفح Edge على Windows"],
+  ["ar", "iPad", "iPad"],
+] as const)("a notice in %s names the device %s in its language", (language, device, words) => {
+  const data = { name, event: "passkey_added" as const, at, device };
+  const { text } = renderMail({ template: "security_notice", data }, language, home);
+  expect(text.replaceAll(/[\u2068\u2069]/g, "")).toContain(words);
+});
 
 test("a country has its article in an English sentence", () => {
   const reminder = everyMail.find(({ template }) => template === "reminder") as Extract<MailContent, { template: "reminder" }>;

@@ -11,6 +11,7 @@ import { shownName, strangersName } from "@farline/domain/business/passed-on-tex
 import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
+import { deviceMessage } from "@farline/texts/device-message.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
@@ -139,12 +140,17 @@ function noticeLetter(
     ],
     facts: [
       fill(notice.when, { when: dayAndTime(data.at, language) }, language),
-      ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, language)]),
+      ...(data.device === null ? [] : [fill(notice.device, { device: deviceIn(data.device, language) }, language)]),
     ],
     button: { label: notice.button, url: home.publicUrl + forgotPasswordPath },
     note: notice.note,
     footer: texts.footer.account,
   };
+}
+
+function deviceIn(device: string, language: Language): string {
+  const message = deviceMessage(device);
+  return message === null ? device : fill(catalogue(language, "service")[message.reason], message.params ?? {}, language);
 }
 
 function listed(removed: readonly RemovedAccess[], notice: MailTexts["notice"], language: Language): string {

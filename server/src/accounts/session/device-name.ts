@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { clientHost } from "@farline/domain/client-network.ts";
+import { UNKNOWN_DEVICE } from "@farline/texts/device-message.ts";
 import type { FastifyRequest } from "fastify";
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
@@ -29,7 +30,7 @@ export function deviceName(userAgent: string | undefined): string {
   const browser = BROWSERS.find(([mark]) => mark.test(text))?.[1];
   const system = SYSTEMS.find(([mark]) => mark.test(text))?.[1];
   if (browser !== undefined && system !== undefined) return `${browser} on ${system}`;
-  return browser ?? system ?? "Unknown device";
+  return browser ?? system ?? UNKNOWN_DEVICE;
 }
 
 /** Shortens a network for display: recognisable, but too short to locate anybody. @param network from `clientHost` */

@@ -1,7 +1,9 @@
+import { deviceMessage } from "@farline/texts/device-message.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { i18n } from "../../text/i18n.ts";
+import { messageText } from "../../text/message-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Form } from "../../ui/forms/form.tsx";
@@ -74,6 +76,12 @@ export function CardForm({ form, action, onCancel, children }: CardFormProps) {
   );
 }
 
+/** A signed-in device, recorded as "Chrome on Windows", in the user's language. */
+export function deviceText(device: string): string {
+  const message = deviceMessage(device);
+  return message === null ? device : messageText({ message: device, ...message });
+}
+
 /** Says which calls end with the other devices' sessions, before they are signed out. */
 export function OtherCallsEnd() {
   const { t } = useTranslation("account");
@@ -81,7 +89,7 @@ export function OtherCallsEnd() {
   const inCall = data.filter(({ current, in_call: isInCall }) => !current && isInCall);
   return inCall.map(({ id, device }) => (
     <Banner key={id} kind="info">
-      {t("devices.callEnds", { device })}
+      {t("devices.callEnds", { device: deviceText(device) })}
     </Banner>
   ));
 }

@@ -235,6 +235,19 @@ describe("the devices", () => {
     expect(within(card).queryByRole("button", { name: "Sign out other devices" })).toBeNull();
   });
 
+  test("and the activity name each device in the page's language", async () => {
+    service().on("GET /api/sessions", { sessions: [here, device("Unknown device", false)] });
+    const past = (kind: "signed_in" | "device_signed_out", device: string, subject: string | null) => ({
+      ...{ id: anId(), kind, at: "2026-03-01T12:00:00.000Z", device, network: null, subject },
+    });
+    const events = [past("signed_in", "Edge on Windows", null), past("device_signed_out", "iPad", "Safari on Mac")];
+    service().on("GET /api/account/activity", { activity: { data: events, next_cursor: null } });
+    await openApp("/account", { language: "fr" });
+    for (const name of ["Chrome sur Linux", "Appareil inconnu", "Edge sur Windows", "Safari sur Mac", "iPad"])
+      expect(await screen.findByText(name)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Déconnecter Appareil inconnu" })).toBeVisible();
+  });
+
   test("one is signed out by its own id; the one in use has no such button", async () => {
     let sessions = [here, there];
     service().on("GET /api/sessions", () => ({ sessions }));

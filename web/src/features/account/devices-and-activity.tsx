@@ -18,6 +18,7 @@ import { Badge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
 import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { deviceText } from "./account-controls.tsx";
 import { activityQuery, refreshAccount, sessionsQuery } from "./account-queries.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./account.module.css";
@@ -102,7 +103,8 @@ interface DeviceProps {
 
 function Device({ session, busy, onEnd }: DeviceProps) {
   const { t } = useTranslation("account");
-  const { device, current } = session;
+  const { current } = session;
+  const device = deviceText(session.device);
   return (
     <li className={rowsStyles.crow}>
       <Icon of={IconDeviceLaptop} />
@@ -173,7 +175,7 @@ function Row({ event }: { readonly event: Activity }) {
         <p className={rowsStyles.name}>{t(`activity.kind.${kind}`)}</p>
         {subject !== null && (
           <p className={rowsStyles.meta}>
-            <bdi>{subject}</bdi>
+            <bdi>{kind === "device_signed_out" ? deviceText(subject) : subject}</bdi>
           </p>
         )}
         <p className={rowsStyles.meta}>
@@ -181,7 +183,7 @@ function Row({ event }: { readonly event: Activity }) {
           {device !== null && (
             <>
               <span>{" · "}</span>
-              <bdi>{device}</bdi>
+              <span>{deviceText(device)}</span>
             </>
           )}
           {network !== null && <span>{` · ${leftToRight(network)}`}</span>}
