@@ -248,7 +248,7 @@ function emailRoutes(app: App, ctx: AccountContext): void {
   serve(app, "POST /api/email/change", async (request) => {
     const session = sessionOf(request);
     const { email, current_password } = request.body;
-    await proveOwner(ctx, session, { password: current_password });
+    await proveOwner(ctx, session, { password: current_password, from: requestOrigin(request) });
     await limits.emailChange.take(session.id);
     const mailed = await startEmailChange(ctx, session, email);
     request.log.info({ customer: session.id }, "email change requested");

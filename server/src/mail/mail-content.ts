@@ -16,6 +16,7 @@ export const noticeEvents = [
   "two_factor_on",
   "two_factor_off",
   "recovery_codes_new",
+  "recovery_code_used",
   "passkey_added",
   "passkey_removed",
   "limits_loosened",

@@ -161,7 +161,7 @@ export const activityWords: WordsOf<ActivityKind> = {
   two_factor_on: "Second step switched on",
   two_factor_off: "Second step switched off",
   recovery_codes_new: "New recovery codes",
-  recovery_code_used: "Signed in with a recovery code",
+  recovery_code_used: "Used a recovery code",
   passkey_added: "Passkey added",
   passkey_removed: "Passkey removed",
   google_linked: "Google connected",

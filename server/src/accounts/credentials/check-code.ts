@@ -2,14 +2,14 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
+import type { Customer } from "../record/customer.store.ts";
 import { type Authenticator, consumeRecoveryCode, consumeStep, findAuthenticator } from "../record/second-factor.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { hashRecoveryCode, stepOfCode } from "./authenticator-code.ts";
 
 const USE = "authenticator secret";
 const APP_CODE = /^\d{6}$/;
-
-/** Which kind of code matched. */
-type CodeKind = "authenticator" | "recovery_code";
 
 /** An authenticator's sealed secret, as stored. */
 export function sealSecret(keys: SecretKeys, secret: string, ownerId: string): { secret: Buffer; secretKey: string } {
@@ -23,23 +23,31 @@ export function openSecret(keys: SecretKeys, stored: Pick<Authenticator, "secret
   return openValue(deriveKey(key, USE), stored.secret, ownerId);
 }
 
+/** A code that a customer has typed. */
+interface TypedCode {
+  readonly customer: Pick<Customer, "id" | "name" | "email" | "language">;
+  /** As `readSecondFactorCode` gives it. */
+  readonly code: string;
+  readonly from: { readonly device: string; readonly network: string };
+  readonly now: Date;
+}
+
 /**
- * Consumes a code of a customer's authenticator app or a recovery code. Null if it is wrong or was used.
- * @param code as `readSecondFactorCode` gives it
+ * Consumes a code of a customer's authenticator app or a recovery code; of the latter its owner is told, because a stranger may have
+ * found it. False if it is wrong or was used.
  */
-export async function consumeCode(
-  tx: Tx,
-  wanted: { customerId: string; code: string; now: Date; keys: SecretKeys },
-): Promise<CodeKind | null> {
-  const { customerId, code, now, keys } = wanted;
+export async function consumeCode(tx: Tx, keys: SecretKeys, { customer, code, from, now }: TypedCode): Promise<boolean> {
+  const customerId = customer.id;
   if (!APP_CODE.test(code)) {
-    const codeHash = hashRecoveryCode(customerId, code);
-    return (await consumeRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
+    if (!(await consumeRecoveryCode(tx, { customerId, codeHash: hashRecoveryCode(customerId, code), now }))) return false;
+    await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from, at: now });
+    await sendNotice(tx, customer, { event: "recovery_code_used", at: now, device: from.device });
+    return true;
   }
   const stored = await findAuthenticator(tx, customerId);
-  if (stored === undefined || stored.confirmedAt === null) return null;
+  if (stored === undefined || stored.confirmedAt === null) return false;
   const step = stepOfCode(openSecret(keys, stored, customerId), code, now);
-  return step !== null && (await consumeStep(tx, customerId, step)) ? "authenticator" : null;
+  return step !== null && (await consumeStep(tx, customerId, step));
 }
 
 export function codeWrong(): AppError {

@@ -54,19 +54,21 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
 
   serve(app, "POST /api/password", async (request) => {
     const session = sessionOf(request);
-    await proveOwner(ctx, session, { password: request.body.current_password });
+    const from = requestOrigin(request);
+    await proveOwner(ctx, session, { password: request.body.current_password, from });
     checkNewPassword(request.body, session);
     await changePassword(ctx, session, {
       password: request.body.password,
       browserHash: browserHashOf(request),
-      from: requestOrigin(request),
+      from,
     });
     request.log.info({ customer: session.id }, "password changed");
   });
 
   serve(app, "POST /api/reauthenticate", async (request) => {
     const session = sessionOf(request);
-    await proveOwnerAgain(ctx, session, { password: request.body.current_password, code: request.body.code });
+    const { current_password: password, code } = request.body;
+    await proveOwnerAgain(ctx, session, { password, code, from: requestOrigin(request) });
   });
 }
 

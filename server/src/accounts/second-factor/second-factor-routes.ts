@@ -96,12 +96,10 @@ async function finishSecondFactor(
   await ctx.limits.codeTries.take(who);
   const result = await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
-    const kind = await consumeCode(tx, { customerId, code, now, keys: ctx.config.secretKeys });
-    if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);
-    if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
-    if (kind === "recovery_code")
-      await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from: origin, at: now });
+    if (customer === undefined) throw expired();
+    if (!(await consumeCode(tx, ctx.config.secretKeys, { customer, code, from: origin, now }))) return null;
+    if (!(await deleteSignInChallenge(tx, hash))) throw expired();
     const { token } = await startSession(tx, customerId, now, origin);
     return { customer, token };
   });

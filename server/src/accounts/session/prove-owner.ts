@@ -28,6 +28,7 @@ interface OwnerProof {
   readonly password: string | undefined;
   /** Authenticator code or recovery code. */
   readonly code?: string | undefined;
+  readonly from: { readonly device: string; readonly network: string };
 }
 
 /**
@@ -41,7 +42,7 @@ export async function proveOwner(ctx: AccountContext, session: SessionWithCustom
   await checkOwnPassword(ctx, session, proof.password);
   if (await usesAuthenticator(db, session.id)) {
     if (proof.code === undefined) return requireRecentSignIn(ctx, session);
-    await checkOwnCode(ctx, session, proof.code);
+    await checkOwnCode(ctx, session, { code: proof.code, from: proof.from });
   }
   await ctx.limits.ownPassword.clear(session.sessionId);
   await confirmSession(db, session.sessionId, ctx.clock.now());
@@ -62,12 +63,15 @@ async function checkOwnPassword(ctx: AccountContext, session: SessionWithCustome
   if (!right) throw new AppError("credentials_wrong", { reason: "current_password_wrong", field: "current_password" });
 }
 
-async function checkOwnCode(ctx: AccountContext, session: SessionWithCustomer, code: string): Promise<void> {
+async function checkOwnCode(
+  ctx: AccountContext,
+  session: SessionWithCustomer,
+  typed: { readonly code: string; readonly from: OwnerProof["from"] },
+): Promise<void> {
   const { clock, config, limits } = ctx;
   const who = `session ${session.sessionId}`;
   await limits.codeTries.take(who);
-  const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
-  const kind = await ctx.transaction((tx) => consumeCode(tx, wanted));
-  if (kind === null) throw codeWrong();
+  const given = { customer: session, ...typed, now: clock.now() };
+  if (!(await ctx.transaction((tx) => consumeCode(tx, config.secretKeys, given)))) throw codeWrong();
   await limits.codeTries.clear(who);
 }
