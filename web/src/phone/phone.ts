@@ -214,7 +214,10 @@ export class Phone {
 
   /** Returns whether the microphone is now muted; null without a call. */
   toggleMute(): boolean | null {
-    return this.#session?.toggleMute() ?? null;
+    const muted = this.#session?.toggleMute() ?? null;
+    // A caller who thinks that nobody hears them must not be heard after a reload.
+    if (this.#session !== null && muted !== null) callMarker.set(this.#session);
+    return muted;
   }
 
   /** Resolves to false when the line could not do it. */

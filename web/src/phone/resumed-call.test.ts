@@ -11,9 +11,13 @@ inScriptedTab();
 const markedLine = (): string => callMarker.get()?.lineId ?? "none";
 
 /** A page in an answered call is reloaded: only the service's state and the tab's storage remain. */
-async function reloaded(permission: MicrophonePermission = "unknown"): Promise<Bench> {
+async function reloaded(
+  permission: MicrophonePermission = "unknown",
+  inCall: (bench: Bench) => void = () => undefined,
+): Promise<Bench> {
   const before = createBench();
   await connected(before);
+  inCall(before);
   before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
   await pass(10_000);
   before.leave();
@@ -35,6 +39,21 @@ describe("a page reloaded during a call, with the microphone granted", () => {
     expect(bench.phone.state.call?.backAfterSeconds).toBe(2);
     await pass(1);
     expect(bench.phone.state.call?.backAfterSeconds).toBeNull();
+  });
+
+  it.each([
+    ["stays muted if it was, before its sound flows", 1, true],
+    ["is not muted if it was unmuted again", 2, false],
+  ])("%s", async (_, presses, isMuted) => {
+    const bench = await reloaded("granted", ({ phone }) => {
+      for (let pressed = 0; pressed < presses; pressed += 1) phone.toggleMute();
+    });
+    await pass(0);
+    expect(bench.phone.state.call?.muted).toBe(isMuted);
+    const call = bench.client().offer(markedLine(), (offered) => expect(offered.muted).toBe(isMuted));
+    expect(call.muted).toBe(isMuted);
+    expect(bench.phone.toggleMute()).toBe(!isMuted);
+    expect(call.muted).toBe(!isMuted);
   });
 
   it("goes on as soon as the browser has said that it is granted", async () => {

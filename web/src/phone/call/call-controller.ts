@@ -3,7 +3,7 @@ import { settleWithin } from "@farline/domain/durations.ts";
 import { randomId } from "../../browser/random-id.ts";
 import { askForCall, AttemptCancelled, type AttemptKeys, DialledLeg, newTicket } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
-import type { CallControllerDeps, SessionEnd } from "./call-deps.ts";
+import type { CallControllerDeps, SessionDeps, SessionEnd } from "./call-deps.ts";
 import { CallMicrophone } from "../device/microphone.ts";
 import { callOf, type DialRequest, type PhoneCall, phoneCallOf } from "../phone-state.ts";
 import { type Attempt, CallSession } from "./call-session.ts";
@@ -206,8 +206,8 @@ export class CallController {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     // The provider offers the call as soon as the line is up, so the session must exist before.
-    const { lineId = record.id, leftAt = null } = callMarker.get() ?? {};
-    const session = this.#newSession(attempt, { record, lineId, extension: "" });
+    const { lineId = record.id, leftAt = null, muted = false } = callMarker.get() ?? {};
+    const session = this.#newSession(attempt, { record, lineId, extension: "", muted });
     session.rejoin(() => this.#sayBack(attempt, leftAt ?? deviceStamp()));
     await this.#deps.line.open();
   }
@@ -265,7 +265,7 @@ export class CallController {
     this.#deps.onMicrophone();
   }
 
-  #newSession(attempt: Attempt, call: { record: Call; lineId: string; extension: string }): CallSession {
+  #newSession(attempt: Attempt, call: Pick<SessionDeps, "record" | "lineId" | "extension" | "muted">): CallSession {
     const { microphone } = attempt;
     if (microphone === null) throw new Error("a call needs an open microphone");
     const { store, line, service } = this.#deps;

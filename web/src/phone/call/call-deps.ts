@@ -49,6 +49,8 @@ export interface SessionDeps {
   microphone: CallMicrophone;
   /** Digits to send after the answer. */
   extension: string;
+  /** Whether the caller had muted themselves before the page was reloaded. Default: no. */
+  muted?: boolean;
   lineIsReady(): boolean;
   /** Plays ringback; returns what stops it. */
   ring(): () => void;

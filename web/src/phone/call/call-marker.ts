@@ -2,12 +2,15 @@ import { readTab, writeTab } from "../../browser/storage.ts";
 import { deviceStamp } from "../../time/clock.ts";
 
 const KEY = "farline-call-of-this-tab";
+const MUTED = "muted";
 
 interface MarkedCall {
   /** The service's id. */
   callId: string;
   /** The SDK's id, by which the provider offers the call again. */
   lineId: string;
+  /** Whether the caller had muted themselves. */
+  muted: boolean;
   /** When the page that was in the call was left (`deviceStamp`); null if it was not, or had no time to note it. */
   leftAt: number | null;
 }
@@ -17,8 +20,8 @@ interface MarkedCall {
  * the call cannot be rejoined.
  */
 export const callMarker = {
-  set({ callId, lineId, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
-    writeTab(KEY, [callId, lineId, ...(leftAt === null ? [] : [leftAt])].join(" "));
+  set({ callId, lineId, muted, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
+    writeTab(KEY, [callId, lineId, leftAt ?? 0, ...(muted ? [MUTED] : [])].join(" "));
   },
   /** The page leaves the call: from now on the provider waits for it. */
   leave(): void {
@@ -29,8 +32,10 @@ export const callMarker = {
     writeTab(KEY, null);
   },
   get(): MarkedCall | null {
-    const [callId, lineId, leftAt] = readTab(KEY)?.split(" ") ?? [];
+    const [callId, lineId, leftAt, mark] = readTab(KEY)?.split(" ") ?? [];
     // Pages of the previous release wrote one id, which was both.
-    return callId === undefined ? null : { callId, lineId: lineId ?? callId, leftAt: Number(leftAt) || null };
+    return callId === undefined
+      ? null
+      : { callId, lineId: lineId ?? callId, leftAt: Number(leftAt) || null, muted: mark === MUTED };
   },
 };

@@ -69,6 +69,7 @@ export class CallSession {
     this.callId = deps.record.id;
     this.lineId = deps.lineId;
     this.#answered = deps.record.answered_at !== null;
+    this.#muted = deps.muted ?? false;
     this.#digits = createDigitQueue({
       maySend: () => this.#phase === "active" && deps.lineIsReady(),
       send: (digit) => this.#call?.dtmf(digit),
@@ -79,6 +80,11 @@ export class CallSession {
     });
     this.#report = createQualityReport(deps.service, this.callId);
     deps.microphone.onChange = () => this.#onMicrophone();
+  }
+
+  /** Whether the caller has muted themselves. */
+  get muted(): boolean {
+    return this.#muted;
   }
 
   /** Follows the leg that was dialled. Every later event arrives through the `on…` functions. */
@@ -102,6 +108,7 @@ export class CallSession {
     this.#onBack = onBack;
     this.#waitsForSound = true;
     this.#setWatchdog(REJOIN_TIMEOUT_MS, "connection_lost");
+    this.#deps.onChange({ muted: this.#muted });
     this.#begin();
     if (this.#deps.record.answered_at !== null) this.#placeAnswer(this.#deps.record.answered_at);
   }
