@@ -315,10 +315,11 @@ export class Phone {
   }
 
   #onDevices(devices: AudioDevices): void {
-    const { speakerId, hasMicrophone } = this.state.devices;
+    const { microphoneId, speakerId, hasMicrophone } = this.state.devices;
     this.#store.patch({ devices });
     if (devices.speakerId !== speakerId) void this.#audio?.setSpeaker(devices.speakerId);
-    this.#session?.lookForMicrophone();
+    if (devices.microphoneId === null || devices.microphoneId === microphoneId) this.#session?.lookForMicrophone();
+    else this.#session?.useMicrophone(devices.microphoneId);
     if (devices.hasMicrophone && !hasMicrophone) this.#forgetFailure("microphone_missing");
   }
 

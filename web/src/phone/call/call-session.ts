@@ -227,13 +227,19 @@ export class CallSession {
     if (this.#microphone === "gone" || (orMuted && this.#microphone === "muted")) void this.#replaceMicrophone();
   }
 
+  /** Returns to the chosen microphone, which was unplugged and is back. */
+  useMicrophone(deviceId: string): void {
+    const { condition, deviceId: used } = this.#deps.microphone;
+    if (condition === "gone" || used !== deviceId) void this.#replaceMicrophone(deviceId);
+  }
+
   /** Opens the same microphone again, or any other; without one the caller is warned that they cannot be heard. */
-  async #replaceMicrophone(): Promise<void> {
+  async #replaceMicrophone(deviceId: string | null = null): Promise<void> {
     if (this.#phase === "over" || this.#isReplacing) return;
     this.#isReplacing = true;
     const { microphone } = this.#deps;
     try {
-      await this.changeMicrophone(microphone.condition === "gone" ? null : microphone.deviceId);
+      await this.changeMicrophone(deviceId ?? (microphone.condition === "gone" ? null : microphone.deviceId));
     } catch {
       this.#showMicrophone(microphone.condition);
     } finally {

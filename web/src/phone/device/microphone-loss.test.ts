@@ -185,9 +185,73 @@ test("a refusal is cleared as soon as the user allows the microphone in the brow
   expect(microphoneProblem(bench.phone.state)).toBeNull();
 });
 
-test("a chosen speaker is used once it is listed, dropped when unplugged, and used again when back", async () => {
+/** A machine with a headset, which was chosen before and is plugged in and out with the returned function. */
+function withHeadset(kind: "audioinput" | "audiooutput"): (isThere: boolean) => Promise<void> {
   let plugged = true;
   let onChange = (): void => undefined;
+  vi.stubGlobal("localStorage", memoryStorage());
+  localStorage.setItem(kind === "audioinput" ? "farline-microphone" : "farline-speaker", "usb");
+  vi.stubGlobal("navigator", {
+    mediaDevices: {
+      enumerateDevices: async () => [
+        { kind, deviceId: "default", label: "Default" },
+        ...(plugged ? [{ kind, deviceId: "usb", label: "USB headset" }] : []),
+      ],
+      addEventListener: (_: string, listener: () => void) => (onChange = listener),
+    },
+  });
+  return async (isThere) => {
+    plugged = isThere;
+    onChange();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+}
+
+describe("a chosen microphone that is unplugged in a call and comes back", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("is used again, as the list of devices says", async () => {
+    const plug = withHeadset("audioinput");
+    const bench = createBench();
+    await connected(bench);
+    await microphoneSays(bench, "ended");
+    await plug(false);
+    expect(bench.phone.state.devices.microphoneId).toBeNull();
+    await plug(true);
+    expect(bench.phone.state.devices.microphoneId).toBe("usb");
+    expect(bench.microphone.devices).toEqual(["usb", null, "usb"]);
+    expect(shown(bench)).toBe("open");
+    expect(bench.call().track).toMatchObject({ readyState: "live" });
+  });
+
+  test("is opened at once if there was no other, and stays silent while the caller is muted", async () => {
+    const plug = withHeadset("audioinput");
+    const bench = createBench();
+    await connected(bench);
+    bench.phone.toggleMute();
+    bench.microphone.refuse = new PhoneError("microphone_missing");
+    await microphoneSays(bench, "ended");
+    await plug(false);
+    expect(shown(bench)).toBe("gone");
+    bench.microphone.refuse = null;
+    await plug(true);
+    expect(bench.microphone.devices).toEqual(["usb", "usb"]);
+    expect(shown(bench)).toBe("open");
+    expect(bench.call().muted).toBe(true);
+  });
+
+  test("is opened once if the caller chose it", async () => {
+    withHeadset("audioinput");
+    const bench = createBench();
+    await connected(bench);
+    await bench.phone.setMicrophone(null);
+    await bench.phone.setMicrophone("usb");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(bench.microphone.devices).toEqual(["usb", null, "usb"]);
+  });
+});
+
+test("a chosen speaker is used once it is listed, dropped when unplugged, and used again when back", async () => {
   vi.stubGlobal(
     "HTMLMediaElement",
     class {
@@ -196,26 +260,11 @@ test("a chosen speaker is used once it is listed, dropped when unplugged, and us
       }
     },
   );
-  vi.stubGlobal("localStorage", memoryStorage());
-  localStorage.setItem("farline-speaker", "usb");
-  vi.stubGlobal("navigator", {
-    mediaDevices: {
-      enumerateDevices: async () => [
-        { kind: "audiooutput", deviceId: "default", label: "Default" },
-        ...(plugged ? [{ kind: "audiooutput", deviceId: "usb", label: "USB headset" }] : []),
-      ],
-      addEventListener: (_: string, listener: () => void) => (onChange = listener),
-    },
-  });
+  const plug = withHeadset("audiooutput");
   const bench = createBench();
   await bench.phone.prepare();
-  const change = async (isThere: boolean) => {
-    plugged = isThere;
-    onChange();
-    await vi.advanceTimersByTimeAsync(0);
-  };
-  await change(false);
-  await change(true);
+  await plug(false);
+  await plug(true);
   expect(bench.speakers).toEqual(["usb", null, "usb"]);
   vi.unstubAllGlobals();
 });
