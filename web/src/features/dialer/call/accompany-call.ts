@@ -21,7 +21,7 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
     showOnMediaKeys(before, now);
     ownTitle = showTimeInTitle(now, ownTitle);
     const warning = warningIn(now);
-    if (warning !== null && warning !== warningIn(before)) soundWarning(warning);
+    if (warning !== null && warning !== warningIn(before)) soundWarning(warning, now.devices.speakerId);
   });
 
   function showOnMediaKeys(before: PhoneState, now: PhoneState): void {

@@ -267,5 +267,5 @@ function Keypad({ digits }: { readonly digits: string }) {
 }
 
 function sendDigit(key: string): void {
-  if (phone.sendDigits(key) !== "") soundKey(key);
+  if (phone.sendDigits(key) !== "") soundKey(key, phone.state.devices.speakerId);
 }

@@ -438,7 +438,7 @@ describe("a call", () => {
   ])("with %i seconds of credit is warned of with the sound for %i, once", async (seconds, sound) => {
     vi.mocked(soundWarning).mockClear();
     await connected({ max_seconds: seconds });
-    await waitFor(() => expect(soundWarning).toHaveBeenCalledWith(sound));
+    await waitFor(() => expect(soundWarning).toHaveBeenCalledWith(sound, null));
     await waitFor(() => expect(screen.getByRole("timer")).toHaveTextContent("00:02"));
     expect(soundWarning).toHaveBeenCalledTimes(1);
   });

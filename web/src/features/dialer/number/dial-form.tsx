@@ -150,7 +150,7 @@ export function DialForm({ state, entry, price, call, dial, suggestions, input, 
   const isAsking = price.state === "asking";
   const isSlow = useDebounced(isAsking, SLOW_PRICE_MS) && isAsking;
   const press = (key: string): void => {
-    soundKey(key);
+    soundKey(key, state.devices.speakerId);
     entry.press(key);
   };
   const submit = (): void => {

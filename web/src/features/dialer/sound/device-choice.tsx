@@ -41,7 +41,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
         />
       )}
       {!inCall && (
-        <Button onClick={() => playTestNotes(devices.speakerId ?? "")}>
+        <Button onClick={() => playTestNotes(devices.speakerId)}>
           <Icon of={IconVolume} />
           <span>{t("sound.play")}</span>
         </Button>

@@ -1,4 +1,5 @@
 import { readSetting, writeSetting } from "../../../browser/storage.ts";
+import type { AudioDevices } from "../../../phone/device/audio-devices.ts";
 
 /** Row and column tone of each key, in hertz (ITU-T Q.23). */
 const TONES: Readonly<Record<string, readonly [number, number]>> = {
@@ -51,25 +52,28 @@ export function chooseKeySounds(on: boolean): void {
   writeSetting(SETTING, on ? null : "off");
 }
 
+/** Where the call is heard: the chosen speaker, null for the system's. */
+type SpeakerId = AudioDevices["speakerId"];
+
 /** Plays the key's tone pair locally, unless tones are switched off. */
-export function soundKey(key: string): void {
+export function soundKey(key: string, speakerId: SpeakerId): void {
   const hertz = TONES[key];
   if (hertz === undefined || !keySoundsOn()) return;
-  play([{ hertz, atSeconds: 0, forSeconds: KEY_SECONDS }], KEY_LEVEL);
+  play([{ hertz, atSeconds: 0, forSeconds: KEY_SECONDS }], KEY_LEVEL, speakerId);
 }
 
 /** Warns of the seconds of credit left. Plays even when key tones are off. */
-export function soundWarning(secondsLeft: 60 | 15): void {
-  play(SIGNALS[secondsLeft], SIGNAL_LEVEL);
+export function soundWarning(secondsLeft: 60 | 15, speakerId: SpeakerId): void {
+  play(SIGNALS[secondsLeft], SIGNAL_LEVEL, speakerId);
 }
 
-/** Plays the test notes. @param speakerId output device; "" is the system's default */
-export function playTestNotes(speakerId: string): void {
+/** Plays the test notes. */
+export function playTestNotes(speakerId: SpeakerId): void {
   play(TEST_NOTES, SIGNAL_LEVEL, speakerId);
 }
 
 /** Call this only after a user gesture: before one, browsers block sound. */
-function play(notes: readonly Note[], level: number, speakerId = ""): void {
+function play(notes: readonly Note[], level: number, speakerId: SpeakerId): void {
   if (typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
   const target = context;
@@ -80,9 +84,9 @@ function play(notes: readonly Note[], level: number, speakerId = ""): void {
   );
 }
 
-async function ready(target: AudioContext & { setSinkId?: (id: string) => Promise<void> }, speakerId: string): Promise<void> {
+async function ready(target: AudioContext & { setSinkId?: (id: string) => Promise<void> }, speakerId: SpeakerId): Promise<void> {
   if (target.state !== "running") await target.resume();
-  if (speakerId !== "" || target.setSinkId !== undefined) await target.setSinkId?.(speakerId);
+  await target.setSinkId?.(speakerId ?? "");
 }
 
 function sound(target: AudioContext, notes: readonly Note[], level: number): void {
