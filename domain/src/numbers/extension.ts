@@ -17,6 +17,11 @@ export function cleanExtension(text: string): string {
     .slice(0, MAX_EXTENSION_LENGTH);
 }
 
+/** An extension as it stands behind a number: with the pauses that it has, and at least one. */
+export function behindNumber(extension: string): string {
+  return /^[^,]/.test(extension) ? `,${extension}` : extension;
+}
+
 /** Adds a pause before an extension that was written without one. */
 export function withDefaultPause(extension: string): string {
   return extension === "" ? "" : (DEFAULT_PAUSE + extension).slice(0, MAX_EXTENSION_LENGTH);

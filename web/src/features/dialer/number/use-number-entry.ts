@@ -3,7 +3,7 @@ import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
-import { cleanExtension } from "@farline/domain/numbers/extension.ts";
+import { behindNumber, cleanExtension } from "@farline/domain/numbers/extension.ts";
 import { type NumberLibrary, numberReader, useLibrary } from "../../../text/libraries.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
@@ -88,11 +88,10 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     setReadWith(library);
     if (text !== "") put("", { text, caret: text.length }, countryOf(library, text, countryCode));
   }
-  const pause = /^[^,]/.test(extension.text ?? "") ? "," : "";
   return {
     text,
     rests,
-    wholeText: text + pause + (extension.text ?? ""),
+    wholeText: text + behindNumber(extension.text ?? ""),
     countryCode,
     destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),
     number,

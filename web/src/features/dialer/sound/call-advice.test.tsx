@@ -57,6 +57,15 @@ describe("the dialer of a browser that blocks calls", () => {
     expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
+  test("takes the number to another browser with the pauses of its extension, no more and no fewer", async () => {
+    openedIn("instagramOnAndroid");
+    service().on("POST /api/calls/quote", aCallQuote());
+    await openApp("/dialer?number=%2B233200000142%2C%2C12");
+    phoneEdges().phone.checkPage();
+    const link = await screen.findByRole("link", { name: "Open browser" });
+    expect(link.getAttribute("href")).toContain("/dialer?number=%2B233200000142%2C%2C12#");
+  });
+
   test("in the sound check says the same, and starts no test call", async () => {
     openedIn("safariOnIphone");
     const person = await openApp("/dialer");

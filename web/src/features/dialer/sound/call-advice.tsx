@@ -5,6 +5,7 @@ import { adviceFor, type CallTrouble, readPlace } from "./caller-place.ts";
 import * as styles from "../dialer-parts.module.css";
 import { leftToRight } from "../../../text/i18n.ts";
 import { dialerPath } from "@farline/contract/constants.ts";
+import { behindNumber } from "@farline/domain/numbers/extension.ts";
 import { dialerAddress } from "../../../session/requested-call.ts";
 import type { PhoneError } from "../../../phone/phone-error.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
@@ -118,5 +119,5 @@ function callTrouble({ code, cause }: PhoneError, { obstacle, microphonePermissi
 
 function pathTo({ number, name, extension }: NumberEntry): string {
   if (number?.ok !== true) return dialerPath;
-  return dialerAddress(number.e164 + (extension.text ? `,${extension.text}` : ""), name);
+  return dialerAddress(number.e164 + behindNumber(extension.text ?? ""), name);
 }
