@@ -1,5 +1,5 @@
-/** The most digits that the phone sends in one command. */
-const MAX_EXTENSION_LENGTH = 32;
+/** No longer one is stored with a number. */
+export const MAX_EXTENSION_LENGTH = 32;
 /** Gives a switchboard 4 s to answer before the extension is sent. */
 const DEFAULT_PAUSE = ",,";
 
@@ -11,10 +11,7 @@ export function withExtension(number: string, extension: string): string {
 
 /** Reduces a text to digits, * and #, with a comma for each pause. */
 export function cleanExtension(text: string): string {
-  return text
-    .replace(/[;pw]/giu, ",")
-    .replace(/[^\d*#,]/g, "")
-    .slice(0, MAX_EXTENSION_LENGTH);
+  return text.replace(/[;pw]/giu, ",").replace(/[^\d*#,]/g, "");
 }
 
 /** An extension as it stands behind a number: with the pauses that it has, and at least one. */
@@ -24,7 +21,7 @@ export function behindNumber(extension: string): string {
 
 /** Adds a pause before an extension that was written without one. */
 export function withDefaultPause(extension: string): string {
-  return extension === "" ? "" : (DEFAULT_PAUSE + extension).slice(0, MAX_EXTENSION_LENGTH);
+  return extension === "" ? "" : DEFAULT_PAUSE + extension;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { asciiDigits } from "../ascii-digits.ts";
-import { cleanExtension, withDefaultPause } from "./extension.ts";
+import { cleanExtension, MAX_EXTENSION_LENGTH, withDefaultPause } from "./extension.ts";
 
 /** A number and the extension that is dialled after the answer. */
 interface NumberText {
@@ -48,7 +48,8 @@ const LABEL_BEHIND =
 
 /**
  * Extracts number and extension from a typed, pasted or stored text, without labels, links and invisible characters. Parameters of
- * links are those of RFC 3966. A second number stays in the text, where no plan reads it (`normalizeNumber` does).
+ * links are those of RFC 3966. A second number stays in the text, where no plan reads it (`normalizeNumber` does), and so do too many
+ * digits for an extension, because a cut code is another code.
  */
 export function readNumberText(typed: string): NumberText {
   // A cut text would end in another number. Too long, it is none.
@@ -58,11 +59,12 @@ export function readNumberText(typed: string): NumberText {
   // Service codes such as #31# look like extensions.
   if (/^[^\d+]*[*#]/.test(text) || SECOND.test(text)) return { number: text, extension: "" };
   const named = NAMED.exec(text)?.groups;
-  if (named !== undefined)
-    return { number: plusInFront(named["number"] ?? ""), extension: withDefaultPause(cleanExtension(named["digits"] ?? "")) };
-  const paused = PAUSED.exec(text)?.groups;
+  const paused = named ?? PAUSED.exec(text)?.groups;
   if (paused === undefined) return { number: text.replace(SLASH, "$1 | "), extension: "" };
-  return { number: plusInFront(paused["number"] ?? text), extension: cleanExtension(paused["rest"] ?? "") };
+  const extension =
+    named === undefined ? cleanExtension(paused["rest"] ?? "") : withDefaultPause(cleanExtension(named["digits"] ?? ""));
+  if (extension.length > MAX_EXTENSION_LENGTH) return { number: text, extension: "" };
+  return { number: plusInFront(paused["number"] ?? text), extension };
 }
 
 /** The text of a link or label in ASCII digits and punctuation. Line ends and tabs stay. */

@@ -1,5 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { MAX_NUMBER_TEXT_LENGTH } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconHeadphones } from "@tabler/icons-react";
 import { type RefObject, Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
@@ -51,8 +52,8 @@ import { after } from "../../time/timers.ts";
 import * as styles from "./dialer-page.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 
-/** Maximum length of a URL parameter, in characters. */
-const MAX_NUMBER_CHARS = 60;
+/** Of URL parameters. A cut text would end in another number, so one that is too long stays too long. */
+const MAX_NUMBER_CHARS = MAX_NUMBER_TEXT_LENGTH + 1;
 const MAX_NAME_CHARS = 100;
 /** The page comes first; then it asks whether calls can work. */
 const CHECK_WITHIN_MS = 1500;

@@ -59,6 +59,24 @@ describe("the dialer's number field", () => {
     );
   });
 
+  test("takes the whole text of a link", async () => {
+    service().on("POST /api/calls/quote", aCallQuote());
+    const number = "Ansprechpartnerin Frau Schmidt-Hollaender: Tel. +49 30 9018 43210";
+    await openApp(`/dialer?${new URLSearchParams({ number })}`);
+    await waitFor(() =>
+      expect(service().asked("POST /api/calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+4930901843210" }),
+    );
+  });
+
+  test("refuses a link's text that is too long for a number instead of cutting it", async () => {
+    const number = `${"Golden Tulip, ".repeat(8)}+233 20 000 0142`;
+    const person = await openApp(`/dialer?${new URLSearchParams({ number })}`);
+    await waitFor(() => expect(screen.getByLabelText("Phone number")).not.toHaveValue(""));
+    await person.click(screen.getByRole("button", { name: "Call Now" }));
+    expect(await screen.findByText("This is not a phone number. Check it.")).toBeVisible();
+    expect(service().asked("POST /api/calls/quote")).toEqual([]);
+  });
+
   test("refuses what is too long for a number instead of cutting it", async () => {
     const person = await openApp("/dialer");
     await person.click(await screen.findByLabelText("Phone number"));

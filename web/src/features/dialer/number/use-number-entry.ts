@@ -3,7 +3,7 @@ import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
-import { behindNumber, cleanExtension } from "@farline/domain/numbers/extension.ts";
+import { behindNumber, cleanExtension, MAX_EXTENSION_LENGTH } from "@farline/domain/numbers/extension.ts";
 import { type NumberLibrary, numberReader, useLibrary } from "../../../text/libraries.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
@@ -193,7 +193,7 @@ function useExtension(e164: string | null): ExtensionEntry {
   const text = typed === undefined ? kept || null : typed;
   return {
     text,
-    change: (next) => setTyped(next === null ? null : cleanExtension(next)),
+    change: (next) => setTyped(next === null ? null : cleanExtension(next).slice(0, MAX_EXTENSION_LENGTH)),
     reset: () => setTyped(undefined),
     keep: (number) => {
       if (customerId !== null) keepExtension(customerId, number, text ?? "");
