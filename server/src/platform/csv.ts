@@ -4,8 +4,8 @@ import { type Language, writing } from "@farline/domain/languages.ts";
 const RUNS_AS_FORMULA = /^'*[=+\-@＝＋－＠\t\r\n\0]/;
 /** Phone numbers, also with an extension, are harmless and stay unchanged, so that other programs recognise them. */
 const PHONE_NUMBER = /^\+[0-9]{4,15}(?:,[0-9*#,]{1,31})?$/;
-/** Negative amounts stay unchanged too, so that spreadsheets can sum them. */
-const AMOUNT = /^-\d{1,16}\.\d{2,6}$/;
+/** Negative amounts, in some currencies whole ones, stay unchanged too, so that spreadsheets can sum them. */
+const AMOUNT = /^-\d{1,16}(?:\.\d{1,6})?$/;
 
 /** Byte order mark, without which spreadsheets do not read UTF-8. */
 export const CSV_START = "\uFEFF";
