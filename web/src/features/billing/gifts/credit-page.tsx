@@ -3,7 +3,7 @@ import type { OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { MICROS_PER_DOLLAR, toDecimalString, fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "react-router";
 import { useOtherSite } from "../../../browser/open-tab.ts";
@@ -16,7 +16,6 @@ import { keepReturnPath } from "../../../session/return-path.ts";
 import { useToken } from "../../../session/session.ts";
 import { formatDate, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { countryName, currentLanguage } from "../../../text/i18n.ts";
-import { after } from "../../../time/timers.ts";
 import { Button, ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -33,6 +32,7 @@ import * as rowsStyles from "../../../ui/rows.module.css";
 import * as slipStyles from "../documents/receipt.module.css";
 import * as payStyles from "../top-up/top-up.module.css";
 import { readTopUp } from "../top-up/amount.ts";
+import { isFinal, usePaymentPoll } from "../top-up/payment-poll.ts";
 import { GiveForm } from "./give-form.tsx";
 
 const AMOUNTS = ["5", "10", "20"] as const;
@@ -209,27 +209,22 @@ function NeedsAccount({ most }: { readonly most: string }) {
   );
 }
 
-const POLL_INTERVAL_MS = 2_000;
-const POLL_LIMIT_MS = 60_000;
-
 /** Where the card provider sends a guest after paying. Shows the service's state, never the address's. */
 function GuestThanks() {
   const { t } = useTranslation("billing");
   const [search] = useSearchParams();
-  const session_id = search.get("session_id") ?? "";
-  const [late, setLate] = useState(false);
-  const { data, error } = useQuery({
-    queryKey: ["guest-payment", session_id],
-    queryFn: ({ signal }) => request("POST /api/credit-requests/outcome", { signal, body: { session_id } }),
-    refetchInterval: ({ state }) =>
-      late || (state.data !== undefined && state.data.status !== "open") ? false : POLL_INTERVAL_MS,
-    retry: false,
-    enabled: session_id !== "",
-  });
-  useEffect(() => after(POLL_LIMIT_MS, () => setLate(true)), []);
-  const isUnknown = session_id === "" || (error instanceof ApiError && error.status < 500);
+  const sessionId = search.get("session_id") ?? "";
+  if (sessionId === "") return <Thanks title={t("guest.unknown")} text={t("guest.unknownText")} />;
+  return <GuestOutcome sessionId={sessionId} />;
+}
+
+function GuestOutcome({ sessionId }: { readonly sessionId: string }) {
+  const { t } = useTranslation("billing");
+  const { data, isUnknown, late } = usePaymentPoll(["guest-payment", sessionId], (signal) =>
+    request("POST /api/credit-requests/outcome", { signal, body: { session_id: sessionId } }),
+  );
   if (isUnknown) return <Thanks title={t("guest.unknown")} text={t("guest.unknownText")} />;
-  if (data === undefined || data.status === "open")
+  if (data === undefined || !isFinal(data))
     return late ? <Thanks title={t("success.slowTitle")} text={t("guest.slow")} /> : <Thanks title={t("success.waiting")} busy />;
   const amount = formatMoney(data.amount);
   if (data.status === "pending")

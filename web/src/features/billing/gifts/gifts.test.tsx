@@ -195,6 +195,21 @@ describe("a guest who opens a link", () => {
     expect(await screen.findByText(text)).toBeVisible();
   });
 
+  test.each([
+    ["cannot be reached", UNREACHABLE],
+    ["is asked too often from the same network", refused("rate_limited")],
+  ] as const)("who has paid waits while the service %s, and is not told that the payment is unknown", async (_, answer) => {
+    service().on("POST /api/credit-requests/outcome", answer);
+    await openApp("/credit/thanks?session_id=cs_1", { signedIn: false });
+    await expect.poll(() => service().asked("POST /api/credit-requests/outcome").length).toBeGreaterThan(1);
+    expect(screen.getByRole("heading", { name: "Updating your balance..." })).toBeVisible();
+    service().on("POST /api/credit-requests/outcome", {
+      ...{ status: "paid", name: "Ama", amount: "20.00" },
+      ...{ credit: "given", due_at: null, goes_back: null },
+    });
+    expect(await screen.findByText(/^Ama now has \$20\.00 more credit/)).toBeVisible();
+  });
+
   test("of whose payment nothing is known is told so", async () => {
     service().on("POST /api/credit-requests/outcome", refused("not_found", "This payment does not exist."));
     await openApp("/credit/thanks?session_id=cs_2", { signedIn: false });

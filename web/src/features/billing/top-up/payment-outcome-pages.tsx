@@ -1,7 +1,7 @@
 import type { ConfirmRequest, ConfirmResponse, PaymentProblem } from "@farline/contract/billing.ts";
 import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import * as lineStyles from "../../../ui/line.module.css";
@@ -9,15 +9,15 @@ import * as rowsStyles from "../../../ui/rows.module.css";
 import * as billingStyles from "../billing.module.css";
 import * as styles from "../documents/receipt.module.css";
 import { useTitle } from "../../../browser/page-hooks.ts";
-import { ApiError, request } from "../../../service/http.ts";
+import { request } from "../../../service/http.ts";
 import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
 import { formatForeign } from "../../../text/statement-format.ts";
-import { after } from "../../../time/timers.ts";
 import { Button, ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { isFinal, usePaymentPoll } from "./payment-poll.ts";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
@@ -203,10 +203,6 @@ function Message({ title, text, children }: MessageProps) {
   );
 }
 
-/** Polling of an open payment: interval and limit. */
-const POLL_INTERVAL_MS = 2000;
-const POLL_LIMIT_MS = 60_000;
-
 type PaymentOutcome =
   | { readonly state: "waiting" }
   /** The money arrives later: the page can be closed. */
@@ -218,45 +214,21 @@ type PaymentOutcome =
   /** Still open after the time limit, or the service cannot be reached. */
   | { readonly state: "slow"; readonly again: () => void };
 
-/** Polls a payment until its outcome is final, for at most a minute. */
+/** The outcome of a payment, as far as it is known by now. */
 function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
-  const [late, setLate] = useState(false);
-  const query = useQuery({
-    queryKey: ["payment", wanted],
-    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: wanted }),
-    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : POLL_INTERVAL_MS),
-    retry: false,
-    staleTime: 0,
-  });
-  useEffect(() => {
-    if (late) return undefined;
-    return after(POLL_LIMIT_MS, () => setLate(true));
-  }, [late]);
-  const paid = query.data?.status === "paid";
+  const { data, isUnknown, late, again } = usePaymentPoll(["payment", wanted], (signal) =>
+    request("POST /api/billing/confirm", { signal, body: wanted }),
+  );
+  const paid = data?.status === "paid";
   useEffect(() => {
     if (paid) void refreshMoney();
   }, [paid]);
 
-  if (query.data?.status === "paid") return { state: "paid", payment: query.data };
-  if (query.data?.status === "pending") return { state: "pending" };
-  if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
-  if (isRefused(query.error)) return { state: "unknown" };
-  if (!late) return { state: "waiting" };
-  return {
-    state: "slow",
-    again: () => {
-      setLate(false);
-      void query.refetch();
-    },
-  };
-}
-
-function isFinal(payment: ConfirmResponse | undefined): boolean {
-  return payment !== undefined && payment.status !== "open";
-}
-
-function isRefused(error: Error | null): boolean {
-  return error instanceof ApiError && (error.status === 404 || error.status === 422);
+  if (data?.status === "paid") return { state: "paid", payment: data };
+  if (data?.status === "pending") return { state: "pending" };
+  if (data !== undefined && isFinal(data)) return { state: "failed", problem: data.problem };
+  if (isUnknown) return { state: "unknown" };
+  return late ? { state: "slow", again } : { state: "waiting" };
 }
 
 const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
