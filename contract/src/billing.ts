@@ -175,8 +175,8 @@ export const confirmResponse = z.object({
   currency: z.literal("USD"),
   /** Set for a failed payment. */
   problem: paymentProblem.nullable(),
-  /** The price in the payer's own currency, in its smallest unit, if the provider showed it; `currency` is ISO 4217. */
-  presented: z.object({ amount: z.string().regex(/^\d+$/), currency: z.string() }).nullable(),
+  /** The price in the payer's own currency, as a decimal, if the provider showed it; `currency` is ISO 4217. */
+  presented: z.object({ amount: z.string().regex(/^\d+(?:\.\d{2,3})?$/), currency: z.string() }).nullable(),
   /** Receipt of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
   /** True after the second payment made with little credit left, for a customer who never had automatic top-ups. */

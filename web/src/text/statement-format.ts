@@ -18,17 +18,11 @@ export function formatTogether(sums: readonly string[], signed: readonly boolean
   );
 }
 
-/** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
+/** A decimal amount in another currency, as the payer saw it: "€18.40". @param currency ISO 4217 */
 export function formatForeign({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
-  const format = new Intl.NumberFormat(writing[currentLanguage()].figures, {
-    style: "currency",
-    currency,
-    numberingSystem: "latn",
-  });
-  const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions();
-  const digits = amount.padStart(decimals + 1, "0");
-  const whole = digits.length - decimals;
-  return leftToRight(format.format(`${digits.slice(0, whole)}.${digits.slice(whole)}0` as `${number}`));
+  // Not rounded, also where the browser knows the currency without decimals.
+  const exact = { style: "currency", currency, numberingSystem: "latn", maximumFractionDigits: 3 } as const;
+  return leftToRight(new Intl.NumberFormat(writing[currentLanguage()].figures, exact).format(amount as `${number}`));
 }
 
 /** The instant on the reader's clock, to the thousandth of a second: "7:37:02.417 PM". */

@@ -12,6 +12,7 @@ import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { findNamedGift } from "../credit-for-others/gift.store.ts";
 import { readGoesBack } from "../credit-for-others/book-gift.ts";
 import { problemOf } from "./payment-problem.ts";
+import { fromMinorUnits } from "../record/cents.ts";
 import { findPaymentBySession, type Payment, readPayment } from "../record/payment.store.ts";
 import type { Context, ServiceContext } from "../../context.ts";
 import { DEFAULT_SETTINGS } from "../cards/auto-top-up-rules.ts";
@@ -83,7 +84,8 @@ export async function confirmGuestPayment(ctx: ServiceContext, sessionId: string
 }
 
 function presentedAmount({ presented_amount: amount, presented_currency: currency }: Payment): ConfirmResponse["presented"] {
-  return amount === null || currency === null ? null : { amount: String(amount), currency: currency.toUpperCase() };
+  if (amount === null || currency === null) return null;
+  return { amount: fromMinorUnits(amount, currency), currency: currency.toUpperCase() };
 }
 
 /** If Stripe is unreachable, returns the stored state; the poller completes the payment. */

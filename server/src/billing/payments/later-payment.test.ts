@@ -102,14 +102,19 @@ describe("a delayed payment", () => {
   });
 });
 
-test("stores the payer's own currency for display and credits dollars", async () => {
+test.each([
+  [1_840, "eur", "18.40"],
+  [3_000, "jpy", "3000"],
+  // Counted in hundredths, although the krona has no smaller unit any more.
+  [280_000, "isk", "2800.00"],
+])("stores the payer's own currency for display and credits dollars: %s in %s", async (amount, currency, written) => {
   const { body } = await caller.post("top-up", { amount: 20 });
-  world.stripe.session(body.session_id).presentment_details = { presentment_amount: 1840, presentment_currency: "eur" };
+  world.stripe.session(body.session_id).presentment_details = { presentment_amount: amount, presentment_currency: currency };
   world.stripe.pay(body.session_id);
   await world.hear("checkout.session.completed", { id: body.session_id });
   expect(await shown(body.session_id)).toMatchObject({
     amount: "20.00",
     currency: "USD",
-    presented: { amount: "1840", currency: "EUR" },
+    presented: { amount: written, currency: currency.toUpperCase() },
   });
 });

@@ -80,10 +80,16 @@ describe("returning from the card page", () => {
     expect(screen.getByRole("link", { name: "View Billing" })).toHaveAttribute("href", "/billing");
   });
 
-  test("shows the amount in the payer's own currency", async () => {
-    service().on("POST /api/billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
+  test.each([
+    ["18.40", "EUR", "€18.40"],
+    ["3000", "JPY", "¥3,000"],
+    // Without a smaller unit in use, whatever decimals the provider counts in.
+    ["2800.00", "ISK", "ISK 2,800"],
+    ["7800.00", "HUF", "HUF 7,800"],
+  ])("shows %s %s as the amount in the payer's own currency", async (amount, currency, text) => {
+    service().on("POST /api/billing/confirm", { ...paid, presented: { amount, currency } });
     await openApp("/billing/success?session_id=session-4");
-    expect((await screen.findByText("You paid")).closest("dt, th")?.nextSibling).toHaveTextContent("€18.40");
+    expect((await screen.findByText("You paid")).closest("dt, th")?.nextSibling).toHaveTextContent(text);
   });
 
   test("with a declined bank confirmation says so and offers another attempt", async () => {
