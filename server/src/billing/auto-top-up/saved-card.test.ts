@@ -100,6 +100,30 @@ describe("a saved card", () => {
     await expect.poll(() => world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } });
   });
 
+  test("is saved again after the customer was deleted at the provider, and pays", async () => {
+    const caller = await world.service.signUp();
+    await world.save(caller, PAYS);
+    const { rows } =
+      await sql<any>`select provider_customer_id as id from stripe_customer where customer_id = ${caller.id}`.execute(
+        world.database.handle.db,
+      );
+    await world.service.ctx.stripe.customers.del(rows[0].id);
+    const saved = await caller.post("cards", {});
+    expect(saved.status).toBe(200);
+    await world.enterCard(saved.body.checkout_url, ASKS_ONCE);
+    await expect.poll(async () => (await world.view(caller)).cards[0]?.last4).toBe(ASKS_ONCE.slice(-4));
+    const [card] = (await world.view(caller)).cards;
+    const { body } = await caller.post("top-up", { amount: 20, card_id: card?.id }, { "idempotency-key": "k1" });
+    expect((await caller.post("confirm", { payment_id: body.payment_id })).body).toMatchObject({ status: "paid" });
+    // The same customer from then on.
+    expect((await caller.post("top-up", { amount: 20, keep_card: true })).status).toBe(200);
+    const { rows: now } =
+      await sql<any>`select provider_customer_id as id from stripe_customer where customer_id = ${caller.id}`.execute(
+        world.database.handle.db,
+      );
+    expect(now[0].id).not.toBe(rows[0].id);
+  });
+
   test("is refused if three are already saved", async () => {
     const caller = await world.service.signUp();
     for (const number of [PAYS, ASKS_ONCE, SAVES_THEN_FAILS]) await world.save(caller, number);

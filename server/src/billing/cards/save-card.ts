@@ -69,20 +69,37 @@ async function reserveSetup(tx: Transaction, ctx: Context, payer: SessionWithCus
   return setup;
 }
 
-/** The customer's id at the provider, created on first use, with their present address: the provider's pages show it. */
+/**
+ * The customer's id at the provider, with their present address, which the provider's pages show. Created on first use, and again if
+ * somebody deleted it there.
+ */
 export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "email">): Promise<string> {
-  const id = (await providerCustomerOf(ctx.handle.db, payer.id)) ?? (await createProviderCustomer(ctx, payer.id));
-  await ctx.stripe.customers.update(id, { email: payer.email });
-  return id;
+  const { stripe, config, handle, clock } = ctx;
+  const known = await providerCustomerOf(handle.db, payer.id);
+  if (known !== undefined && (await sendAddress(ctx, known, payer.email))) return known;
+  // The address is sent separately, because it may change between attempts and an idempotency key requires identical content.
+  const made = await stripe.customers.create(
+    { metadata: { site: config.publicUrl, customer_id: payer.id } },
+    { idempotencyKey: ["customer", payer.id, ...(known === undefined ? [] : [known])].join(":") },
+  );
+  await sendAddress(ctx, made.id, payer.email);
+  return storeProviderCustomer(handle.db, {
+    customerId: payer.id,
+    providerCustomerId: made.id,
+    replaces: known,
+    now: clock.now(),
+  });
 }
 
-/** Without the address, which may change between attempts: an idempotency key requires identical content. */
-async function createProviderCustomer({ stripe, config, handle, clock }: Context, customerId: string): Promise<string> {
-  const made = await stripe.customers.create(
-    { metadata: { site: config.publicUrl, customer_id: customerId } },
-    { idempotencyKey: `customer:${customerId}` },
-  );
-  return storeProviderCustomer(handle.db, { customerId, providerCustomerId: made.id, now: clock.now() });
+/** @returns false if somebody deleted the customer at the provider */
+async function sendAddress({ stripe }: Context, providerCustomerId: string, email: string): Promise<boolean> {
+  try {
+    await stripe.customers.update(providerCustomerId, { email });
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return false;
+    throw error;
+  }
 }
 
 function sessionParams(

@@ -16,15 +16,23 @@ export async function providerCustomerOf(tx: Tx, customerId: string): Promise<st
   return row?.provider_customer_id;
 }
 
-/** @returns the stored id, which is another instance's if that was faster */
+/**
+ * @param one.replaces an id that no longer exists at the provider
+ * @returns the stored id, which is another instance's if that was faster
+ */
 export async function storeProviderCustomer(
   tx: Tx,
-  one: { customerId: string; providerCustomerId: string; now: Date },
+  one: { customerId: string; providerCustomerId: string; replaces?: string | undefined; now: Date },
 ): Promise<string> {
   await tx
     .insertInto("stripe_customer")
     .values({ customer_id: one.customerId, provider_customer_id: one.providerCustomerId, created_at: one.now })
-    .onConflict((conflict) => conflict.column("customer_id").doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column("customer_id")
+        .doUpdateSet({ provider_customer_id: one.providerCustomerId })
+        .where("stripe_customer.provider_customer_id", "=", one.replaces ?? ""),
+    )
     .execute();
   return (await providerCustomerOf(tx, one.customerId)) ?? one.providerCustomerId;
 }
