@@ -262,7 +262,7 @@ export class ScriptedStripe {
     if (all === undefined) return null;
     const [from, until] = [Number(query.get("created[gte]") ?? 0), Number(query.get("created[lt]") ?? Infinity)];
     const data = all.filter(({ created }) => created >= from && created < until);
-    return { object: "list", has_more: false, data };
+    return pageOf(pathname === "/v1/events" ? data : data.toReversed(), query);
   }
 
   #eventsOf(query: URLSearchParams): ScriptedEvent[] {
@@ -356,6 +356,14 @@ export class ScriptedStripe {
     this.sessions.set(id, session);
     return session;
   }
+}
+
+/** A page of a list, newest first. */
+function pageOf(all: readonly object[], query: URLSearchParams): object {
+  const after = query.get("starting_after");
+  const from = after === null ? 0 : all.findIndex((one) => "id" in one && one.id === after) + 1;
+  const until = from + Number(query.get("limit") ?? 10);
+  return { object: "list", has_more: until < all.length, data: all.slice(from, until) };
 }
 
 function metadataOf(params: Record<string, string>): Record<string, string> {

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { refundsOf } from "../record/money-events.ts";
 
 /** The state at Stripe of a checkout session, or of a charge without one, and of its money. Amounts in cents. */
 export interface CheckoutState {
@@ -39,7 +40,7 @@ interface CardDetails {
 /** The ways in which a paid payment can be reversed. */
 export type Reversal = "refunds" | "disputes" | "warnings";
 
-/** Stripe's maximum page size. None of our payments has more refunds. */
+/** Stripe's maximum page size. None of our payments has more disputes. */
 const MAX_LISTED = 100;
 /** Payment intents of one customer within the searched hour. */
 const MAX_INTENTS = 1_000;
@@ -118,7 +119,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, re
   const has = (what: Reversal, known: boolean) => charged && (known || reversals.includes(what));
   const about = { payment_intent: intent?.id ?? "", limit: MAX_LISTED };
   const [refunds, disputes, warnings] = await Promise.all([
-    has("refunds", (charge?.amount_refunded ?? 0) > 0) ? stripe.refunds.list(about) : NONE,
+    has("refunds", (charge?.amount_refunded ?? 0) > 0) ? refundsOf(stripe, about.payment_intent) : [],
     has("disputes", charge?.disputed === true) ? stripe.disputes.list(about) : NONE,
     has("warnings", false) ? stripe.radar.earlyFraudWarnings.list(about) : NONE,
   ]);
@@ -130,7 +131,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, re
     failureCode: (error?.code === "card_declined" ? error.decline_code : error?.code) ?? null,
     card: cardOf(charge),
     method: keptMethod(intent),
-    refunds: refunds.data,
+    refunds,
     disputes: disputes.data,
     warnings: warnings.data,
   };

@@ -42,6 +42,14 @@ export async function* changedIntents(
   }
 }
 
+/** The most that the provider's library reads of one list; a payment has at most 50,000 cents. */
+const MAX_REFUNDS = 10_000;
+
+/** All refunds of a payment, newest first. */
+export function refundsOf(stripe: Stripe, paymentIntentId: string): Promise<Stripe.Refund[]> {
+  return stripe.refunds.list({ payment_intent: paymentIntentId, limit: PAGE }).autoPagingToArray({ limit: MAX_REFUNDS });
+}
+
 /** Limits a list. More objects are an error, because a partial comparison could hide differences. */
 export async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   let count = 0;

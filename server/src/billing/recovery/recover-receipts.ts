@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { insertRecoveredReceipt, placeInSeries, readLastPlaces, skipNumbers } from "../documents/receipt.store.ts";
-import { bounded, changedIntents } from "../record/money-events.ts";
+import { bounded, changedIntents, refundsOf } from "../record/money-events.ts";
 import { readOrderMetadata, markedNumbers, readReceiptMark } from "../record/provider-metadata.ts";
 import { readRefundMetadata } from "../refunds/refund-metadata.ts";
 import { readPayment } from "../record/payment.store.ts";
@@ -54,8 +54,7 @@ export async function recoverReceipts(ctx: Context, since: { from: Date; above: 
   // Ordered earlier, but paid or refunded since.
   for await (const { intentId } of changedIntents(ctx.stripe, since.from)) {
     await readPaid(await ctx.stripe.paymentIntents.retrieve(intentId));
-    for await (const refund of bounded(ctx.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })))
-      await readRefunded(refund);
+    for (const refund of await refundsOf(ctx.stripe, intentId)) await readRefunded(refund);
   }
   const above = since.above ?? (Math.floor(Math.max(0, ...places.values()) / GAP) + 2) * GAP;
   await skipNumbers(db, { year, series: [...new Set([0, ...places.keys()])], upTo: above });

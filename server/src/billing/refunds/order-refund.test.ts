@@ -173,3 +173,13 @@ test.each([
   const { rows } = await sql<any>`select state from referral where invited_id = ${caller.id}`.execute(db);
   expect(rows).toEqual([{ state: "taken_back" }]);
 });
+
+test("more than a hundred refunds of a payment are all booked, and the oldest comes back if its bank refuses it", async () => {
+  const { sessionId } = await world.paid(caller, { amount: 200 });
+  for (let refunded = 1; refunded <= 101; refunded += 1) world.stripe.refundTo(sessionId, refunded * 100);
+  const { refunds } = world.stripe.session(sessionId);
+  await world.hear("refund.created", refunds.at(-1) ?? {});
+  expect(await world.money(caller)).toMatchObject({ balance: 99 });
+  await world.hear("refund.failed", Object.assign(refunds[0] ?? {}, { status: "failed" }));
+  expect(await world.money(caller)).toMatchObject({ balance: 100 });
+});

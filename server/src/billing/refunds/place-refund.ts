@@ -3,6 +3,7 @@ import { Stripe } from "stripe";
 import { toCents } from "../record/cents.ts";
 import { partiesOf } from "../credit-for-others/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
+import { refundsOf } from "../record/money-events.ts";
 import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
@@ -63,8 +64,7 @@ async function order(ctx: Context, refund: Refund, paymentIntentId: string): Pro
 
 /** Finds the refund at the provider, in case an earlier response was lost. @returns whether it exists there */
 async function findAtProvider(ctx: Context, refund: Refund, paymentIntentId: string): Promise<boolean> {
-  const { data } = await ctx.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
-  await book(ctx, refund.payment_id, data);
+  await book(ctx, refund.payment_id, await refundsOf(ctx.stripe, paymentIntentId));
   return (await readRefund(ctx.handle.db, refund.id))?.status !== "ordered";
 }
 
