@@ -4,6 +4,7 @@ export type Micros = bigint;
 export const MICROS_PER_DOLLAR = 1_000_000n;
 
 const MICRO_DECIMALS = 6;
+const MICROS_PER_CENT = 10_000n;
 /** Twelve digits before the point exceed any payment and fit into a 64-bit column. */
 const TYPED_AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 const DECIMAL = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/;
@@ -29,9 +30,14 @@ export function formatDollars(micros: Micros, decimals: 2 | 4 | 6 = 2): string {
   return write(kept, decimals);
 }
 
+/** Rounds up to a whole cent: of what somebody owes or lacks, so that paying this is enough. */
+export function upToCents(micros: Micros): Micros {
+  return ((micros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT) * MICROS_PER_CENT;
+}
+
 /** The fewest decimals with which `formatDollars` is exact for all these amounts. */
 export function commonDecimals(amounts: readonly Micros[]): 2 | 4 | 6 {
-  if (amounts.every((micros) => micros % 10_000n === 0n)) return 2;
+  if (amounts.every((micros) => micros % MICROS_PER_CENT === 0n)) return 2;
   return amounts.every((micros) => micros % 100n === 0n) ? 4 : 6;
 }
 

@@ -1,7 +1,5 @@
-import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars, toDecimalString, upToCents } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
-
-const MICROS_PER_CENT = 10_000n;
 
 /**
  * Maps the SQL functions' error codes (FL…, see sql/accounts.sql) to the service's errors. Codes that indicate a bug in the calling
@@ -45,7 +43,7 @@ export function insufficientCredit(of: { requiredMicros: bigint; availableMicros
   const missing = required + debt - available;
   return new AppError("insufficient_credit", {
     reason: debt > 0n ? "credit_needed_with_debt" : "credit_needed",
-    params: { missing: dollarsRoundedUp(missing), ...(debt > 0n ? { debt: dollarsRoundedUp(debt) } : {}) },
+    params: { missing: dollarsUp(missing), ...(debt > 0n ? { debt: dollarsUp(debt) } : {}) },
     credit: { required: toDecimalString(required), available: toDecimalString(available), missing: toDecimalString(missing) },
   });
 }
@@ -68,8 +66,6 @@ function parseDetail(detail: string): { required: bigint; available: bigint; deb
   return { required: BigInt(parsed.required), available: BigInt(parsed.available), debt: BigInt(parsed.debt) };
 }
 
-/** Rounds up to a cent, so that adding this amount is sufficient. */
-function dollarsRoundedUp(micros: bigint): string {
-  const cents = (micros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT;
-  return `$${toDecimalString(cents * MICROS_PER_CENT)}`;
+function dollarsUp(micros: bigint): string {
+  return `$${toDecimalString(upToCents(micros))}`;
 }

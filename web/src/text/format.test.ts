@@ -15,7 +15,7 @@ import {
   formatSum,
   formatTimer,
 } from "./format.ts";
-import { formatTogether } from "./statement-format.ts";
+import { formatOwed, formatTogether } from "./statement-format.ts";
 
 describe("money", () => {
   test("a balance shows its currency and two decimals, rounded down", () => {
@@ -53,6 +53,12 @@ describe("money", () => {
     expect(formatCost("0.000042")).toBe("$0.000042");
     expect(formatCost("0")).toBe("$0.0000");
     expect(formatSigned("0.000042", "debit", 4)).toBe("−$0.000042");
+  });
+
+  test("what somebody owes is rounded up, because paying less would leave a debt", () => {
+    expect(formatOwed("3.20")).toBe("$3.20");
+    expect(formatOwed("3.200001")).toBe("$3.21");
+    expect(formatOwed("0.000042")).toBe("$0.01");
   });
 
   test("amounts shown together have the same number of decimals", () => {

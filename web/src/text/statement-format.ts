@@ -1,6 +1,13 @@
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import { commonDecimals, formatDollars, fromDecimalString, rateToDecimalString } from "@farline/domain/money.ts";
+import {
+  commonDecimals,
+  formatDollars,
+  fromDecimalString,
+  rateToDecimalString,
+  toDecimalString,
+  upToCents,
+} from "@farline/domain/money.ts";
 import { readerLocale } from "../browser/reader-locale.ts";
 import { currentLanguage, leftToRight } from "./i18n.ts";
 
@@ -16,6 +23,11 @@ export function formatTogether(sums: readonly string[], signed: readonly boolean
   return amounts.map((micros, index) =>
     moneyText(formatDollars(micros, decimals), currentLanguage(), { signed: signed[index] === true }),
   );
+}
+
+/** What somebody owes, rounded up to a cent as in the service's refusals: "$3.21" for 3.200001. */
+export function formatOwed(dollars: string): string {
+  return moneyText(toDecimalString(upToCents(fromDecimalString(dollars))), currentLanguage());
 }
 
 /** A decimal amount in another currency, as the payer saw it: "€18.40". @param currency ISO 4217 */

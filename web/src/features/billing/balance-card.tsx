@@ -12,6 +12,7 @@ import cord from "../../assets/cord-card.svg";
 import { request } from "../../service/http.ts";
 import { balanceQuery, refreshMoney } from "../../service/queries.ts";
 import { formatCount, formatMoney, formatSum, formatWholeDollars } from "../../text/format.ts";
+import { formatOwed } from "../../text/statement-format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -130,7 +131,7 @@ export function DebtNotice() {
   const balance = useQuery(balanceQuery);
   const debt = balance.data?.debt ?? "0.00";
   if (fromDecimalString(debt) <= 0n) return null;
-  return <Banner kind="info">{t("notice.debt", { amount: formatMoney(debt) })}</Banner>;
+  return <Banner kind="info">{t("notice.debt", { amount: formatOwed(debt) })}</Banner>;
 }
 
 const TEST_AMOUNT = "10";

@@ -13,7 +13,7 @@ import { randomId } from "../../browser/random-id.ts";
 import { useOnline } from "../../browser/page-hooks.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { refreshMoney } from "../../service/queries.ts";
-import { formatDate, formatMoney } from "../../text/format.ts";
+import { formatDate, formatMoney, formatSum } from "../../text/format.ts";
 import { formatTogether } from "../../text/statement-format.ts";
 import { useDebounced } from "../../time/use-now.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -63,7 +63,7 @@ export function WithdrawCredit() {
         </p>
       )}
       {fromDecimalString(first.bonus_kept) > 0n && (
-        <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>
+        <p className="muted small">{t("withdraw.kept", { kept: formatSum(first.bonus_kept) })}</p>
       )}
       <WithdrawList withdrawals={withdrawals} />
       <ShowMore of={list} />

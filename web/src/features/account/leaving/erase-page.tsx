@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useTitle } from "../../../browser/page-hooks.ts";
 import { logOut } from "../../../session/log-out.ts";
-import { formatDate, formatMoney } from "../../../text/format.ts";
+import { formatDate, formatMoney, formatSum } from "../../../text/format.ts";
 import { serviceNow } from "../../../time/clock.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -107,7 +107,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
       {loses && (
         <label className={styles.agree}>
           <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.target.checked)} />
-          <span>{t("erase.giveUp", { amount: formatMoney(forfeited) })}</span>
+          <span>{t("erase.giveUp", { amount: formatSum(forfeited) })}</span>
         </label>
       )}
       <Button pair="end" busy={busy} disabled={loses && !agreed} onClick={() => setAsking(true)}>

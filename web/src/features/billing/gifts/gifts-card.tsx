@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../../service/http.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { formatDate, formatMoney } from "../../../text/format.ts";
+import { formatDate, formatMoney, formatSum } from "../../../text/format.ts";
 import { countryName, i18n } from "../../../text/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -193,7 +193,7 @@ function GiftRow({ gift }: { readonly gift: Gift }) {
     state === "kept" && direction === "received"
       ? t(gift.goes_back ? "gifts.wentBack" : "gifts.notGiven", { name })
       : wentBack
-        ? t("gifts.returned", { amount: formatMoney(returned) })
+        ? t("gifts.returned", { amount: formatSum(returned) })
         : t(`gifts.state.${state}`, { date: gift.due_at === null ? "" : formatDate(gift.due_at) });
   return (
     <li className="spread">

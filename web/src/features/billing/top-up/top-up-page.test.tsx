@@ -191,7 +191,7 @@ describe("the top-up page", () => {
 
   test("shows what prevents a top-up: debt, or a locked account and why", async () => {
     service().on("GET /api/user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
-    service().on("GET /api/billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
+    service().on("GET /api/billing/balance", aBalance({ debt: "3.196001", bonus: "1.00" }));
     await openApp("/topup");
     expect(await screen.findByText("Your account is locked")).toBeVisible();
     expect(screen.getByText("We are checking a payment.")).toBeVisible();
