@@ -44,6 +44,7 @@ export const everyMail: readonly MailContent[] = [
     data: { name, event, at, device: "Chrome on Windows" },
   })),
   ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
+  { template: "receipt", data: { ...receipt, kind: "payment", bonus: null, credited: null, forOther: true } },
   ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
   { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "For your birthday" } },
   {

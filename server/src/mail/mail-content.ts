@@ -98,6 +98,8 @@ export const mailContent = z.discriminatedUnion("template", [
       sample: z.boolean(),
       /** The buyer has no account, so no page with the receipt. */
       guest: z.literal(true).optional(),
+      /** The credit was bought for somebody else. */
+      forOther: z.literal(true).optional(),
     }),
   }),
   z.object({

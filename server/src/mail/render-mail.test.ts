@@ -241,6 +241,13 @@ test("a receipt's mail has all of the receipt's content and links to its page", 
   expect(mail.text).not.toContain("sandbox");
 });
 
+test("the receipt of credit for somebody else promises its buyer none", () => {
+  const data = { ...receipt, kind: "payment" as const, bonus: null, credited: null, forOther: true as const };
+  const { text } = renderMail({ template: "receipt", data }, "en", home);
+  expect(text).toContain("We received $20.00 for calling credit that you bought for somebody else.");
+  expect(text).not.toMatch(/ready to use|Credit received/);
+});
+
 test("mails format amounts for their language and name the currency", () => {
   const text = (language: Language) =>
     renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, language, home).text;

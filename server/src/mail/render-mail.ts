@@ -298,12 +298,13 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
   const { receipt } = texts;
   const { facts } = receipt;
   const { subject, text } = receipt.kinds[data.kind];
+  const said = data.forOther === true ? receipt.forOther : text;
   const line = (fact: string, values: Readonly<Record<string, string>> | null) =>
     values === null ? [] : [fill(fact, values, language)];
   return {
     ...frame(texts, { language, home }, data.name),
     subject: fill(subject, { number: data.number }, language),
-    paragraphs: [fill(text, { amount: money(data.amount, language) }, language), ...(data.sample ? [receipt.sample] : [])],
+    paragraphs: [fill(said, { amount: money(data.amount, language) }, language), ...(data.sample ? [receipt.sample] : [])],
     facts: [
       ...line(facts.number, { number: data.number }),
       ...line(facts.at, { when: dayAndTime(data.at, language) }),

@@ -44,6 +44,8 @@ describe("credit for somebody else", () => {
     await world.service.runJob("issue-receipts");
     expect((await payer.get("receipts")).body.receipts.data).toMatchObject([{ amount: "20.00" }]);
     expect((await mother.get("receipts")).body.receipts.data).toEqual([]);
+    const { rows: receipts } = await sql<any>`select data from mail where template = 'receipt'`.execute(db());
+    expect(receipts).toMatchObject([{ data: { amount: "20.00", credited: null, forOther: true } }]);
     expect((await payer.get("gifts")).body.gifts).toMatchObject([{ direction: "sent", amount: "20.00", state: "given" }]);
     expect((await mother.get("gifts")).body.gifts).toMatchObject([{ direction: "received", greeting: "For your birthday" }]);
     const postings =

@@ -81,7 +81,7 @@ test("a guest pays by card: the receiver gets credit that is never money, the gu
     { direction: "received", name: "Kofi", greeting: "For your calls" },
   ]);
   const { rows } = await sql<any>`select recipient, data from mail where template = 'receipt'`.execute(db());
-  expect(rows).toMatchObject([{ recipient: "kofi@example.com", data: { guest: true, amount: "20.00" } }]);
+  expect(rows).toMatchObject([{ recipient: "kofi@example.com", data: { guest: true, amount: "20.00", forOther: true } }]);
 });
 
 test("a guest's address is nobody's: its owner can still sign up with it, and nobody signs in by it", async () => {

@@ -2,6 +2,7 @@ import { Stripe } from "stripe";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer, type Profile } from "../../accounts/accounts.ts";
+import { findGiftOfPayment } from "../credit-for-others/gift.store.ts";
 import { receiptMark } from "../record/provider-metadata.ts";
 import { deleteReceiptToMark, receiptsToMark, type ReceiptToMark } from "./receipt.store.ts";
 import type { Context } from "../../context.ts";
@@ -26,6 +27,8 @@ interface ReceiptToMail {
   readonly issued_at: Date;
   readonly sample: boolean;
   readonly seller: Seller;
+  /** The payment bought credit for somebody else. */
+  readonly forOther: boolean;
 }
 
 /**
@@ -59,7 +62,9 @@ async function publish(ctx: Context, receipt: ReceiptToMark): Promise<void> {
   await ctx.transaction(async (tx) => {
     if (!(await deleteReceiptToMark(tx, receipt.id))) return;
     const buyer = await findCustomer(tx, receipt.customer_id);
-    if (buyer !== undefined) await mailReceipt(tx, buyer, receipt);
+    if (buyer === undefined) return;
+    const forOther = isTopUp(receipt.kind) && (await findGiftOfPayment(tx, receipt.payment_id)) !== undefined;
+    await mailReceipt(tx, buyer, { ...receipt, forOther });
   });
   ctx.live.publish(receipt.customer_id, { type: "payment", id: receipt.payment_id });
 }
@@ -81,7 +86,7 @@ async function mailReceipt(
       number: receipt.number,
       amount: formatDollars(receipt.amount_micros),
       bonus: receipt.bonus_micros === 0n ? null : formatDollars(receipt.bonus_micros),
-      credited: isTopUp(receipt.kind) ? formatDollars(receipt.amount_micros + receipt.bonus_micros) : null,
+      credited: isTopUp(receipt.kind) && !receipt.forOther ? formatDollars(receipt.amount_micros + receipt.bonus_micros) : null,
       tax: tax === null ? null : { percent: tax.percent, amount: formatDollars(tax.amountMicros) },
       card: cardName(receipt),
       at: receipt.paid_at.toISOString(),
@@ -89,6 +94,7 @@ async function mailReceipt(
       taxNote: seller.taxNote,
       sample: receipt.sample,
       ...(buyer.isGuest ? { guest: true } : {}),
+      ...(receipt.forOther ? { forOther: true } : {}),
     },
     to: buyer.email,
     language: buyer.language,
