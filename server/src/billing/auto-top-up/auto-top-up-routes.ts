@@ -68,7 +68,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
 
 /**
  * Switches automatic top-up on, with card, threshold and amount, or off.
- * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
+ * @throws AppError validation_failed with the field; not_found for another customer's card; conflict for an expired one; account_frozen
  */
 async function changeAutoTopUp(ctx: Context, payer: SessionWithCustomer, order: AutoTopUpOrder): Promise<void> {
   const { db } = ctx.handle;
@@ -93,6 +93,8 @@ async function changeAutoTopUp(ctx: Context, payer: SessionWithCustomer, order: 
     await lockSession(tx, payer);
     const card = await findCard(tx, customerId, order.card_id);
     if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
+    // One that its bank renewed has its new date already.
+    if (hasExpired(card, now)) throw new AppError("conflict", { reason: "card_expired" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
   });
   ctx.log.info({ customer: customerId }, "automatic top-up switched on");
@@ -164,11 +166,14 @@ function presentBounds({ minMicros, maxMicros }: { minMicros: bigint; maxMicros:
   return { min: toDecimalString(minMicros), max: toDecimalString(maxMicros) };
 }
 
-/** A card is valid until the end of its expiry month. */
 function presentCard(card: SavedCardRow, now: Date): SavedCard {
   const { id, brand, last4, exp_month, exp_year } = card;
-  const expired = exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
-  return { id, brand, last4, exp_month, exp_year, expired };
+  return { id, brand, last4, exp_month, exp_year, expired: hasExpired(card, now) };
+}
+
+/** A card is valid until the end of its expiry month. */
+function hasExpired({ exp_month, exp_year }: SavedCardRow, now: Date): boolean {
+  return exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
 }
 
 function presentCharge(payment: Payment): AutoTopUpResponse["last"] {

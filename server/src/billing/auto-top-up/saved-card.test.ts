@@ -149,6 +149,19 @@ describe("the settings", () => {
     expect((await world.view(caller)).settings.on).toBe(false);
   });
 
+  test("refuse a card that has expired, until its bank renews it", async () => {
+    const caller = await world.service.signUp();
+    const cardId = await world.save(caller, PAYS);
+    const expire = (year: number) =>
+      sql`update saved_card set exp_year = ${year} where id = ${cardId}`.execute(world.database.handle.db);
+    await expire(2025);
+    const { status, body } = await caller.send("PUT", "auto-top-up", choice(cardId));
+    expect([status, body.message]).toEqual([409, "This card has expired. Choose or save another."]);
+    expect((await world.view(caller)).settings.on).toBe(false);
+    await expire(2034);
+    expect((await caller.send("PUT", "auto-top-up", choice(cardId))).status).toBe(200);
+  });
+
   test("require the customer's own card", async () => {
     const caller = await world.service.signUp();
     const foreign = await world.save(await world.service.signUp(), PAYS);

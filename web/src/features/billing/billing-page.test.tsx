@@ -283,6 +283,15 @@ describe("the automatic top-up", () => {
     expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
   });
 
+  test("does not offer a card that has expired", async () => {
+    const old = { ...card, id: anId(), last4: "1881", exp_month: 1, exp_year: 2026, expired: true };
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card, old] }));
+    await openApp("/billing");
+    const auto = await section();
+    expect(await auto.findByRole("option", { name: /1881 · Expired .?01\/2026/ })).toBeDisabled();
+    expect(auto.getByRole("option", { name: /4242/ })).toBeEnabled();
+  });
+
   test("says why it stopped, and lets the customer pay manually", async () => {
     service().on(
       "GET /api/billing/auto-top-up",

@@ -18,6 +18,7 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "../billing-queries.ts";
+import { expiry } from "./saved-cards.tsx";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
@@ -79,8 +80,8 @@ function CardChoice({ cards, error: _error, ...input }: ComponentProps<"select">
       <label htmlFor={id}>{t("autoTopUp.card")}</label>
       <select className={fieldStyles.select} id={id} {...input}>
         {cards.map((card) => (
-          <option key={card.id} value={card.id}>
-            {cardText(card)}
+          <option key={card.id} value={card.id} disabled={card.expired}>
+            {`${cardText(card)}${card.expired ? ` · ${t("autoTopUp.expired", { date: expiry(card) })}` : ""}`}
           </option>
         ))}
       </select>

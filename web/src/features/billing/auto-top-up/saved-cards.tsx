@@ -101,6 +101,6 @@ function RemoveDialog({ card, onClose }: { readonly card: SavedCard | null; read
 }
 
 /** "12/2034", as printed on the card. */
-function expiry({ exp_month: month, exp_year: year }: SavedCard): string {
+export function expiry({ exp_month: month, exp_year: year }: SavedCard): string {
   return leftToRight(`${String(month).padStart(2, "0")}/${year}`);
 }
