@@ -43,7 +43,7 @@ export type RemovedAccess = (typeof removedAccess)[number];
 export const accountEvents = ["account_unfrozen", "caller_number_removed"] as const;
 
 /** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */
-export const paymentFailures = ["declined", "stopped", "authentication_required", "not_arrived"] as const;
+export const paymentFailures = ["declined", "stopped", "authentication_required", "not_arrived", "refund_failed"] as const;
 
 const name = z.string();
 /** Id of the link's record. The token is derived when the mail is sent. */

@@ -25,6 +25,11 @@ function mails(): Promise<{ recipient: string; data: Record<string, unknown> }[]
   return query("select recipient, data from mail where template = 'receipt' order by created_at, id");
 }
 
+/** The mails about money that did not arrive. */
+async function failures(): Promise<unknown[]> {
+  return (await query("select data from mail where template = 'payment_failed'")).map(({ data }) => data);
+}
+
 const year = new Date().getUTCFullYear();
 
 describe("a payment", () => {
@@ -121,6 +126,7 @@ describe("a refund", () => {
     await world.service.runJob("push-refunds");
     await issue();
     expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);
+    expect(await failures()).toEqual([{ name: expect.any(String), event: "refund_failed", amount: "10.00" }]);
   });
 
   test("that fails after success has one correction", async () => {
@@ -137,6 +143,8 @@ describe("a refund", () => {
     expect(correction).toMatchObject({ kind: "refund_returned", amount: "3.00", number: `${year}-000003` });
     expect((await caller.get(`receipts/${correction?.id}`)).body.receipt.corrects).toBe(refund?.number);
     expect(await receipts()).toHaveLength(3);
+    // The correction's own mail says so.
+    expect(await failures()).toEqual([]);
   });
 });
 

@@ -1,5 +1,7 @@
-import type { Micros } from "@farline/domain/money.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
+import { findCustomer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
@@ -152,5 +154,21 @@ export async function restoreRefund(tx: Transaction, ctx: Context, refund: Refun
     bonusReturnedMicros: -refund.bonus_micros,
   });
   await returnPaymentReward(tx, ctx, payment);
+  // One that had arrived by its receipt is corrected by another receipt, with its own mail.
+  if (refund.receipt_id === null) await mailNotArrived(tx, ctx, refund);
   return payment;
+}
+
+/** Queues the mail about money that is back in the balance. A guest has none: an operator pays it another way. */
+async function mailNotArrived(tx: Tx, { clock }: Context, refund: Refund): Promise<void> {
+  const customer = await findCustomer(tx, refund.customer_id);
+  if (customer === undefined || customer.isGuest) return;
+  await enqueueMail(tx, {
+    template: "payment_failed",
+    data: { name: customer.name, event: "refund_failed", amount: formatDollars(refund.amount_micros) },
+    to: customer.email,
+    language: customer.language,
+    key: `refund_failed ${refund.id}`,
+    at: clock.now(),
+  });
 }
