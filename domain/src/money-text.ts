@@ -56,15 +56,14 @@ export function isolateNumber(text: string, language: Language): string {
   return writing[language].direction === "rtl" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
 }
 
-/** Hebrew to Arabic, and their presentation forms. */
-const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufefc]/g;
+/** Letters of the other direction: Hebrew to Arabic with their presentation forms, and those before and behind them. */
+const FOREIGN = { ltr: /[\u0590-\u08ff\ufb1d-\ufefc]/, rtl: /[A-Za-z\u00c0-\u058f\u0900-\u1fff\u2c00-\ufb17]/ };
 
 /**
  * Keeps a name or an address in letters of the other direction in its own order inside a sentence: without it, Arabic text shows
  * "24h Taxi (Anna)" with its number and its bracket elsewhere.
  */
 export function isolateForeign(text: string, language: Language): string {
-  const others = text.replace(FROM_RIGHT, "");
-  const isForeign = writing[language].direction === "rtl" ? /\p{L}/u.test(others) : others !== text;
+  const isForeign = FOREIGN[writing[language].direction].test(text);
   return isForeign ? FIRST_STRONG_ISOLATE + text + POP_DIRECTIONAL_ISOLATE : text;
 }

@@ -1,3 +1,4 @@
+import { createListeners } from "../browser/listeners.ts";
 import { idlePhone, type PhoneCall, type PhoneState } from "./phone-state.ts";
 
 /** The single source of truth for what the phone shows. */
@@ -33,30 +34,14 @@ interface Observable<T> {
 
 export function createObservable<T>(initial: T): Observable<T> {
   let value = initial;
-  const listeners = new Set<() => void>();
+  const { notify, subscribe } = createListeners();
   return {
     get: () => value,
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const listener of [...listeners]) notify(listener);
+      notify();
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
   };
-}
-
-/** A failing listener is reported but must not stop the caller of `set`: a call may depend on it. */
-function notify(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
 }

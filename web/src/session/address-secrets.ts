@@ -1,6 +1,7 @@
 import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../browser/listeners.ts";
 import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readTab, writeTab } from "../browser/storage.ts";
 
@@ -17,7 +18,7 @@ const STORED: ReadonlyMap<string, string> = new Map([
 /** Long enough to sign up and to confirm the address by mail. */
 const STORED_MS = 2 * 60 * 60_000;
 
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 const linkTokens = new Map<string, string>();
 let googleAnswer: GoogleCallbackRequest = {};
 
@@ -55,10 +56,6 @@ function keep(path: string, token: string): void {
   if (key !== undefined) writeTab(key, JSON.stringify({ token, at: deviceStamp() }));
 }
 
-function notify(): void {
-  for (const listener of listeners) listener();
-}
-
 /** Forgets stored links: an invitation was accepted, or the next user of this tab may be another person. */
 export function forgetInvitation(): void {
   for (const [path, key] of STORED) {
@@ -76,11 +73,6 @@ export function useLinkToken(path: string): string | null {
 /** Google's response; empty when the page was opened another way. */
 export function getGoogleAnswer(): GoogleCallbackRequest {
   return googleAnswer;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Stored in the tab, so that it goes with it; null when it is too old, which a tab opened again may be. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../browser/listeners.ts";
 
 /** This tab's open call, for the parts of the app outside the dialer: the strip and the error screen. */
 export interface RunningCall {
@@ -11,18 +12,9 @@ export interface RunningCall {
   hangUp(): void;
 }
 
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 let running: RunningCall | null = null;
 let views = 0;
-
-function notify(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /** Sets the phone's open call, null without one. During a call the browser asks before leaving the page. */
 export function setRunningCall(next: RunningCall | null): void {
@@ -38,12 +30,9 @@ function confirmLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-function getRunningCall(): RunningCall | null {
-  return running;
-}
-
 export function useRunningCall(): RunningCall | null {
-  return useSyncExternalStore(subscribe, getRunningCall, getRunningCall);
+  const read = () => running;
+  return useSyncExternalStore(subscribe, read, read);
 }
 
 /** Says that a view with its own Hang Up button is mounted; returns the undo function. */

@@ -1,5 +1,6 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../browser/listeners.ts";
 import { onPageBack } from "../browser/page-life.ts";
 import { readSetting, setPageCookie, writeSetting } from "../browser/storage.ts";
 
@@ -14,7 +15,7 @@ const END_KEY = "session-end";
 /** Storage key of the lists last seen in this session (`service/last-seen.ts`), removed with it for all tabs. */
 export const LAST_SEEN_KEY = "last-seen";
 
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 let token = readSetting(TOKEN_KEY);
 let callLive = false;
 let callEndedAtMs = -Infinity;
@@ -36,16 +37,6 @@ function change(next: string | null): void {
   if (next === token) return;
   token = next;
   notify();
-}
-
-/** A listener that fails must not make the sign-in before it look failed, nor keep the others from hearing of it. */
-function notify(): void {
-  for (const listener of listeners)
-    try {
-      listener();
-    } catch (error) {
-      reportError(error);
-    }
 }
 
 /** The bearer token of the signed-in customer, or null for a visitor. */
@@ -124,10 +115,7 @@ export function isCallLive(): boolean {
 }
 
 /** Calls `listener` after every change of the token or of `isCallLive`. Returns the unsubscribe function. */
-export function onSessionChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSessionChange = subscribe;
 
 let signingUp = false;
 
@@ -139,15 +127,15 @@ export function setSigningUp(now: boolean): void {
 
 export function useSigningUp(): boolean {
   const read = (): boolean => signingUp;
-  return useSyncExternalStore(onSessionChange, read, read);
+  return useSyncExternalStore(subscribe, read, read);
 }
 
 export function useToken(): string | null {
-  return useSyncExternalStore(onSessionChange, getToken, getToken);
+  return useSyncExternalStore(subscribe, getToken, getToken);
 }
 
 export function useCallLive(): boolean {
-  return useSyncExternalStore(onSessionChange, isCallLive, isCallLive);
+  return useSyncExternalStore(subscribe, isCallLive, isCallLive);
 }
 
 /**

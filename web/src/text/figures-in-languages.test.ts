@@ -90,8 +90,8 @@ test("a country's name is in the user's language; our own codes keep theirs", as
 test("a name in letters of the other direction is isolated in a sentence; other values stay as they are", async () => {
   i18n.addResourceBundle("ar", "common", arabic);
   const saved = (name: string) => i18n.t("contact.saveName", { name });
-  expect(saved("Anna (work)")).toBe("Save Anna (work) as contact");
-  expect(saved("أحمد (العمل)")).toBe("Save \u2068أحمد (العمل)\u2069 as contact");
+  expect(saved("Anna (work)")).toBe("Save Anna (work) as a contact");
+  expect(saved("أحمد (العمل)")).toBe("Save \u2068أحمد (العمل)\u2069 as a contact");
   await i18n.changeLanguage("ar");
   expect(saved("24h Taxi (Anna)")).toContain(" \u206824h Taxi (Anna)\u2069 ");
   expect(saved("أحمد (العمل)")).toContain(" أحمد (العمل) ");

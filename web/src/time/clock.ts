@@ -1,9 +1,11 @@
+import { createListeners } from "../browser/listeners.ts";
+
 /** HTTP dates count whole seconds. */
 const DATE_STEP_MS = 1000;
 
 /** The service's time is `performance.now()` plus an offset within this range; null before the first response. */
 let offset: { readonly from: number; readonly to: number } | null = null;
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 
 /**
  * The service's time, milliseconds since 1970. The device's clock may be wrong by years and may be set at any moment, so it counts only
@@ -29,14 +31,11 @@ export function hearServiceTime({ headers }: Response, sentAtMs: number): void {
     return;
   }
   offset = heard;
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** Calls `listener` when the service's time turns out to be another one. Returns the unsubscribe function. */
-export function onServiceTime(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onServiceTime = subscribe;
 
 /** What `deviceStamp` returned at most `maxMs` ago. A clock set back in between makes it expire. */
 export function isRecent(stamp: unknown, maxMs: number): boolean {

@@ -86,10 +86,11 @@ function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readon
   );
 }
 
-/** Loaded only for locked accounts, which are few. */
-const LockedBanner = optionalPart(async () => ({
-  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).LockedBanner,
-}));
+/** Loaded only for accounts that are locked, closing or unconfirmed, which are few. */
+const accountNotices = () => withTexts(import("../../features/account/notices.tsx"), "account");
+const LockedBanner = optionalPart(async () => ({ default: (await accountNotices()).LockedBanner }));
+const ClosingNotice = optionalPart(async () => ({ default: (await accountNotices()).ClosingNotice }));
+const UnverifiedNotice = optionalPart(async () => ({ default: (await accountNotices()).UnverifiedNotice }));
 
 /** On every page of a locked account: why calls and payments are refused, and what to do. */
 export function LockedNotice() {
@@ -102,11 +103,6 @@ export function LockedNotice() {
     </Suspense>
   );
 }
-
-/** Loaded only for accounts that are closing, which are few. */
-const ClosingNotice = optionalPart(async () => ({
-  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).ClosingNotice,
-}));
 
 /** Pages without use while calls and payments are closed: only the notice is shown. */
 const closed: readonly string[] = [dialerPath, "/topup"];
@@ -128,10 +124,6 @@ export function WithClosingNotice({ children }: { readonly children: ReactNode }
     </>
   );
 }
-
-const UnverifiedNotice = optionalPart(async () => ({
-  default: (await import("../../features/account/notices.tsx")).UnverifiedNotice,
-}));
 
 /** On these pages the notice comes after the page, so that nothing precedes a call or a payment. */
 const undisturbed: readonly string[] = ["/topup", "/billing"];

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
+import { createListeners } from "../../browser/listeners.ts";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 
 /** Sets the document's title, for the browser tab and screen readers. */
@@ -12,7 +13,7 @@ export function usePageTitle(title: string): void {
 export const UTC = "UTC";
 const ZONE = "farline-console-zone";
 const OWN = "own";
-const zoneListeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 let ownClock: boolean | null = null;
 
 /** The IANA name of the time zone in which the console writes times: UTC, or this machine's if the operator chose it here. */
@@ -30,17 +31,12 @@ export function ownZone(): string {
 export function chooseZone(own: boolean): void {
   ownClock = own;
   writeSetting(ZONE, own ? OWN : null);
-  for (const listener of zoneListeners) listener();
+  notify();
 }
 
 /** The zone in force; whoever renders with it renders again when another is chosen. */
 export function useZone(): string {
-  return useSyncExternalStore(watchZone, zoneInForce);
-}
-
-function watchZone(listener: () => void): () => void {
-  zoneListeners.add(listener);
-  return () => zoneListeners.delete(listener);
+  return useSyncExternalStore(subscribe, zoneInForce);
 }
 
 /** A time as operators compare it with logs: "2026-11-26 08:30:05 UTC". @param instant ISO 8601 */

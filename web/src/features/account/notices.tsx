@@ -17,7 +17,7 @@ import { Link } from "react-router";
 
 /** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(["account", "common"]);
   const { busy, message, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
   useDeliveryWatch();
@@ -26,7 +26,7 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
   const freeCall =
     firstCall === null
       ? ""
-      : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
+      : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("common:verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
     <aside
       className={styles.unverified}
@@ -49,7 +49,7 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
         </ButtonLink>
       )}
       <Button size="sm" busy={busy} onClick={() => void resend()}>
-        {t("verifyEmail.again")}
+        {t("common:verifyEmail.again")}
       </Button>
     </aside>
   );
@@ -102,7 +102,7 @@ interface ResultMessage {
 
 /** Resends the confirmation mail and stores the service's message. */
 export function useResendVerification() {
-  const { t } = useTranslation();
+  const { t } = useTranslation("common");
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<ResultMessage | null>(null);
 

@@ -86,7 +86,7 @@ function VerifiedMark({ verified }: { readonly verified: boolean }) {
 }
 
 function Unverified({ user }: { readonly user: User }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation("account");
   const { busy, message, resend } = useResendVerification();
   useDeliveryWatch();
   return (

@@ -196,7 +196,7 @@ function Price({ contact }: { readonly contact: Contact }) {
         {there !== null && (
           <p className={classNames("muted small", styles.time)}>
             {there.night && <Icon of={IconMoon} />}
-            <span>{t("common:favorites.time", { time: there.time })}</span>
+            <span>{t("sheet.time", { time: there.time })}</span>
           </p>
         )}
         {first !== null && next !== null && first > 1 && <p className="muted small">{incrementText(first, next)}</p>}

@@ -1,4 +1,5 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { createListeners } from "../../browser/listeners.ts";
 
 /** The fields a row shows. Nothing else is kept, to hold 100,000 calls in memory. */
 export type ListedCall = Pick<
@@ -44,7 +45,7 @@ type LoadPage = (cursor: string) => Promise<ListPage>;
  */
 export class CallList {
   readonly #load: LoadPage;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners();
   #calls: ListedCall[] = [];
   #cursor: string | null = null;
   #state: ListState = { calls: [], hasMore: false, loading: false, failed: false };
@@ -53,10 +54,7 @@ export class CallList {
     this.#load = load;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly state = (): ListState => this.#state;
 
@@ -95,7 +93,7 @@ export class CallList {
 
   #update(change: Partial<ListState>): void {
     this.#state = { ...this.#state, ...change, calls: this.#calls, hasMore: this.#cursor !== null };
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 

@@ -21,7 +21,7 @@ interface MarkedCall {
  */
 export const callMarker = {
   set({ callId, lineId, muted, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
-    writeTab(KEY, [callId, lineId, leftAt ?? 0, ...(muted ? [MUTED] : [])].join(" "));
+    writeTab(KEY, [callId, lineId, leftAt ?? 0, muted ? MUTED : ""].join(" "));
   },
   /** The page leaves the call: from now on the provider waits for it. */
   leave(): void {

@@ -1,24 +1,19 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { createListeners } from "../../browser/listeners.ts";
 import * as styles from "./dialog.module.css";
 
 /** The dialogs that are open, the one on top last. */
 let openDialogs: readonly HTMLDialogElement[] = [];
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 
 function changeOpen(dialogs: readonly HTMLDialogElement[]): void {
   openDialogs = dialogs;
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** The open dialog on top; null without one. The browser keeps all that is outside it from screen readers and from being pressed. */
 export function useTopDialog(): HTMLDialogElement | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => openDialogs.at(-1) ?? null,
-  );
+  return useSyncExternalStore(subscribe, () => openDialogs.at(-1) ?? null);
 }
 
 interface DialogProps {

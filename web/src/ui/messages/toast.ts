@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../../browser/listeners.ts";
 
 export type ToastKind = "success" | "info" | "warning" | "error";
 
@@ -23,14 +24,14 @@ interface Toaster {
 let toaster: Toaster | null = null;
 let waiting: readonly ToastItem[] = [];
 let wanted = false;
-const listeners = new Set<() => void>();
+const { notify, subscribe } = createListeners();
 
 function add(kind: ToastKind, text: string, key?: string): void {
   const item: ToastItem = { key, kind, text, timeoutMs: TIMEOUT_MS[kind] };
   if (toaster !== null) return toaster.show(item);
   waiting = [...without(key), item].slice(-MAX_WAITING);
   wanted = true;
-  for (const listener of listeners) listener();
+  notify();
 }
 
 function without(key: string | undefined): readonly ToastItem[] {
@@ -62,11 +63,5 @@ export function attachToaster(next: Toaster): () => void {
 
 /** True once a toast was requested before the toaster was loaded. */
 export function useToasterWanted(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => wanted,
-  );
+  return useSyncExternalStore(subscribe, () => wanted);
 }
