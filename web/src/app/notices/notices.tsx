@@ -87,10 +87,15 @@ function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readon
 }
 
 /** Loaded only for accounts that are locked, closing or unconfirmed, which are few. */
-const accountNotices = () => withTexts(import("../../features/account/notices.tsx"), "account");
-const LockedBanner = optionalPart(async () => ({ default: (await accountNotices()).LockedBanner }));
-const ClosingNotice = optionalPart(async () => ({ default: (await accountNotices()).ClosingNotice }));
-const UnverifiedNotice = optionalPart(async () => ({ default: (await accountNotices()).UnverifiedNotice }));
+const LockedBanner = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).LockedBanner,
+}));
+const ClosingNotice = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).ClosingNotice,
+}));
+const UnverifiedNotice = optionalPart(async () => ({
+  default: (await withTexts(import("../../features/account/notices.tsx"), "account")).UnverifiedNotice,
+}));
 
 /** On every page of a locked account: why calls and payments are refused, and what to do. */
 export function LockedNotice() {
