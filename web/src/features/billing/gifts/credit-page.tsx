@@ -3,7 +3,7 @@ import type { OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { MICROS_PER_DOLLAR, toDecimalString, fromDecimalString } from "@farline/domain/money.ts";
 import { IconCheck, IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "react-router";
 import { useOtherSite } from "../../../browser/open-tab.ts";
@@ -220,12 +220,20 @@ function GuestThanks() {
 
 function GuestOutcome({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTranslation("billing");
-  const { data, isUnknown, late } = usePaymentPoll(["guest-payment", sessionId], (signal) =>
+  const { data, isUnknown, late, again } = usePaymentPoll(["guest-payment", sessionId], (signal) =>
     request("POST /api/credit-requests/outcome", { signal, body: { session_id: sessionId } }),
   );
   if (isUnknown) return <Thanks title={t("guest.unknown")} text={t("guest.unknownText")} />;
   if (data === undefined || !isFinal(data))
-    return late ? <Thanks title={t("success.slowTitle")} text={t("guest.slow")} /> : <Thanks title={t("success.waiting")} busy />;
+    return late ? (
+      <Thanks title={t("success.slowTitle")} text={t("guest.slow")}>
+        <Button pair="action" size="lg" onClick={again}>
+          {t("success.slowAgain")}
+        </Button>
+      </Thanks>
+    ) : (
+      <Thanks title={t("success.waiting")} busy />
+    );
   const amount = formatMoney(data.amount);
   if (data.status === "pending")
     return <Thanks title={t("success.pendingTitle")} text={t("guest.pending", { name: data.name })} />;
@@ -251,9 +259,11 @@ interface ThanksProps {
   readonly text?: string;
   readonly busy?: boolean;
   readonly done?: boolean;
+  /** Actions before the link to the start page. */
+  readonly children?: ReactNode;
 }
 
-function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
+function Thanks({ title, text, busy = false, done = false, children }: ThanksProps) {
   const { t } = useTranslation("billing");
   useTitle(title);
   return (
@@ -273,6 +283,7 @@ function Thanks({ title, text, busy = false, done = false }: ThanksProps) {
         </div>
         {!busy && (
           <div className={slipStyles.actions}>
+            {children}
             <ButtonLink to="/">{t("guest.home")}</ButtonLink>
           </div>
         )}

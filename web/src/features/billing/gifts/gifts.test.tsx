@@ -1,10 +1,12 @@
-import { screen, waitFor } from "@testing-library/react";
-import { describe, expect, test, vi } from "vitest";
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { aUser } from "../../../../test/answers.ts";
 import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
 import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
+
+afterEach(() => void vi.useRealTimers());
 
 const DAY = "2026-11-20T10:00:00.000Z";
 const ID = "0192f3a0-0000-7000-8000-000000000001";
@@ -207,6 +209,24 @@ describe("a guest who opens a link", () => {
       ...{ status: "paid", name: "Ama", amount: "20.00" },
       ...{ credit: "given", due_at: null, goes_back: null },
     });
+    expect(await screen.findByText(/^Ama now has \$20\.00 more credit/)).toBeVisible();
+  });
+
+  test("who has paid can ask again after a minute without an outcome", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    service().on("POST /api/credit-requests/outcome", {
+      ...{ status: "open", name: "Ama", amount: "20.00" },
+      ...{ credit: null, due_at: null, goes_back: null },
+    });
+    const person = await openApp("/credit/thanks?session_id=cs_1", { signedIn: false });
+    expect(await screen.findByRole("heading", { name: "Updating your balance..." })).toBeVisible();
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(await screen.findByRole("heading", { name: "Your payment is on its way" })).toBeVisible();
+    service().on("POST /api/credit-requests/outcome", {
+      ...{ status: "paid", name: "Ama", amount: "20.00" },
+      ...{ credit: "given", due_at: null, goes_back: null },
+    });
+    await person.click(screen.getByRole("button", { name: "Check again" }));
     expect(await screen.findByText(/^Ama now has \$20\.00 more credit/)).toBeVisible();
   });
 
