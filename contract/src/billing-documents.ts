@@ -39,6 +39,8 @@ export const receiptResponse = z.object({
     /** Tax included in `amount`, of a refund what the refunds before it left of the payment's; null when the seller states none. */
     tax: z.object({ percent: z.string(), amount: dollars }).nullable(),
     tax_note: z.string().nullable(),
+    /** The credit that the buyer received, bonus included; null for a refund and for credit bought for somebody else. */
+    credited: dollars.nullable(),
     /** The month whose books have it, if that of its payment was closed before it was issued. */
     books_month: statementMonth.nullable(),
     /** Number of the receipt that this one reverses, partly or fully. */

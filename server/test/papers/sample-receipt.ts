@@ -15,6 +15,7 @@ export function sampleReceipt(changes: Partial<ReceiptRow> = {}): ReceiptRow {
     refund_id: null,
     corrects_id: null,
     corrects_number: null,
+    for_other: false,
     amount_micros: 20_000_000n,
     bonus_micros: 1_000_000n,
     card_brand: "visa",

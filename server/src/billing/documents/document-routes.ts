@@ -25,6 +25,7 @@ import { listReceipts, readReceipt, type ReceiptRow } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
 import type { Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
+import { creditReceived } from "./document-texts.ts";
 import { taxOf } from "./tax-within.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { loadPdf, statementCsv, statementJson } from "./statement-files.ts";
@@ -163,12 +164,14 @@ function presentReceipt(row: ReceiptRow): Receipt {
 function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
   const { seller } = row;
   const tax = taxOf(row);
+  const credit = creditReceived(row);
   return {
     ...presentReceipt(row),
     buyer: { name: row.buyer_name, email: row.buyer_email },
     seller: { name: seller.name, address: [...seller.address], tax_id: seller.taxId },
     tax: tax === null ? null : { percent: tax.percent, amount: toDecimalString(tax.amountMicros) },
     tax_note: seller.taxNote,
+    credited: credit === null ? null : toDecimalString(credit),
     books_month: row.books_month,
     corrects: row.corrects_number,
     sample: row.sample,

@@ -1,9 +1,10 @@
 import { writing, type Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
-import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { Micros } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import { subjectOf } from "../record/entry-subject.ts";
+import type { ReceiptRow } from "./receipt.store.ts";
 
 export type DocumentTexts = ReturnType<typeof documentTexts>;
 
@@ -30,9 +31,12 @@ export function cardName(of: { card_brand: string | null; card_last4: string | n
   return of.card_brand === null ? null : paymentMethodName({ brand: of.card_brand, last4: of.card_last4 });
 }
 
-/** Whether a receipt is for bought credit, and so totals the credit received. */
-export function isTopUp(kind: ReceiptKind): boolean {
-  return kind === "payment" || kind === "auto_top_up";
+/** The credit that a receipt's buyer received; null for refunds and for credit bought for somebody else. */
+export function creditReceived(
+  receipt: Pick<ReceiptRow, "kind" | "amount_micros" | "bonus_micros" | "for_other">,
+): Micros | null {
+  const isTopUp = receipt.kind === "payment" || receipt.kind === "auto_top_up";
+  return isTopUp && !receipt.for_other ? receipt.amount_micros + receipt.bonus_micros : null;
 }
 
 /** Describes an entry in a language. */

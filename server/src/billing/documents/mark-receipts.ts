@@ -2,14 +2,13 @@ import { Stripe } from "stripe";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer, type Profile } from "../../accounts/accounts.ts";
-import { findGiftOfPayment } from "../credit-for-others/gift.store.ts";
 import { receiptMark } from "../record/provider-metadata.ts";
 import { deleteReceiptToMark, receiptsToMark, type ReceiptToMark } from "./receipt.store.ts";
 import type { Context } from "../../context.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Seller } from "../../platform/settings/seller.ts";
-import { cardName, isTopUp } from "./document-texts.ts";
+import { cardName, creditReceived } from "./document-texts.ts";
 import { taxOf } from "./tax-within.ts";
 
 const MAX_PER_RUN = 200;
@@ -27,8 +26,7 @@ interface ReceiptToMail {
   readonly issued_at: Date;
   readonly sample: boolean;
   readonly seller: Seller;
-  /** The payment bought credit for somebody else. */
-  readonly forOther: boolean;
+  readonly for_other: boolean;
 }
 
 /**
@@ -62,9 +60,7 @@ async function publish(ctx: Context, receipt: ReceiptToMark): Promise<void> {
   await ctx.transaction(async (tx) => {
     if (!(await deleteReceiptToMark(tx, receipt.id))) return;
     const buyer = await findCustomer(tx, receipt.customer_id);
-    if (buyer === undefined) return;
-    const forOther = isTopUp(receipt.kind) && (await findGiftOfPayment(tx, receipt.payment_id)) !== undefined;
-    await mailReceipt(tx, buyer, { ...receipt, forOther });
+    if (buyer !== undefined) await mailReceipt(tx, buyer, receipt);
   });
   ctx.live.publish(receipt.customer_id, { type: "payment", id: receipt.payment_id });
 }
@@ -77,6 +73,7 @@ async function mailReceipt(
 ): Promise<void> {
   const { seller } = receipt;
   const tax = taxOf(receipt);
+  const credit = creditReceived(receipt);
   await enqueueMail(tx, {
     template: "receipt",
     data: {
@@ -86,7 +83,7 @@ async function mailReceipt(
       number: receipt.number,
       amount: formatDollars(receipt.amount_micros),
       bonus: receipt.bonus_micros === 0n ? null : formatDollars(receipt.bonus_micros),
-      credited: isTopUp(receipt.kind) && !receipt.forOther ? formatDollars(receipt.amount_micros + receipt.bonus_micros) : null,
+      credited: credit === null ? null : formatDollars(credit),
       tax: tax === null ? null : { percent: tax.percent, amount: formatDollars(tax.amountMicros) },
       card: cardName(receipt),
       at: receipt.paid_at.toISOString(),
@@ -94,7 +91,7 @@ async function mailReceipt(
       taxNote: seller.taxNote,
       sample: receipt.sample,
       ...(buyer.isGuest ? { guest: true } : {}),
-      ...(receipt.forOther ? { forOther: true } : {}),
+      ...(receipt.for_other ? { forOther: true } : {}),
     },
     to: buyer.email,
     language: buyer.language,

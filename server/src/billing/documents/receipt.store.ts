@@ -8,7 +8,12 @@ import { monthOf, monthsAfter } from "./statement-month.ts";
 /** Closing a month waits for receipts that are being issued, and they for it, so that each receipt is in exactly one month. */
 const LOCK = sql`hashtextextended('month-books', 0)`;
 
-export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null };
+/** `for_other`: of a payment that bought credit for somebody else. */
+export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null; for_other: boolean };
+
+/** A refund's receipt is the same for any payment. */
+const isForOther = sql<boolean>`receipt.refund_id is null
+  and exists (select from credit_gift gift where gift.payment_id = receipt.payment_id)`.as("for_other");
 
 /** A series has numbers of nine digits that begin with its own; series 0 has the others. */
 const SERIES_SIZE = 100_000_000;
@@ -93,7 +98,7 @@ export function receiptsToMark(tx: Tx, wanted: { limit: number; only: string | u
     .innerJoin("payment", "payment.id", "receipt.payment_id")
     .leftJoin("refund", "refund.id", "receipt.refund_id")
     .selectAll("receipt")
-    .select(["payment.payment_intent_id", "refund.provider_refund_id", "refund.origin"]);
+    .select(["payment.payment_intent_id", "refund.provider_refund_id", "refund.origin", isForOther]);
   if (wanted.only !== undefined) query = query.where("receipt.id", "=", wanted.only);
   return query.orderBy("receipt.id").limit(wanted.limit).execute();
 }
@@ -178,7 +183,7 @@ function receipts(tx: Tx, customerId: string) {
     .selectFrom("receipt")
     .leftJoin("receipt as corrected", "corrected.id", "receipt.corrects_id")
     .selectAll("receipt")
-    .select("corrected.number as corrects_number")
+    .select(["corrected.number as corrects_number", isForOther])
     .where("receipt.customer_id", "=", customerId)
     .where("receipt.id", "not in", (eb) => eb.selectFrom("receipt_to_mark").select("receipt_id"));
 }

@@ -1,6 +1,10 @@
+import { Readable } from "node:stream";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { receiptResponse, receiptsResponse, type Receipt } from "@farline/contract/billing-documents.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { operate } from "../../../test/operate.ts";
+import { readPdf } from "../../../test/papers/read-pdf.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { issuePaymentReceipt, issueReceipts } from "./issue-receipts.ts";
@@ -93,6 +97,7 @@ describe("a payment", () => {
       tax: { percent: "19", amount: "19.00" },
       tax_note: "VAT included.",
       corrects: null,
+      credited: "119.00",
       sample: false,
     });
   });
@@ -145,6 +150,47 @@ describe("a refund", () => {
     expect(await receipts()).toHaveLength(3);
     // The correction's own mail says so.
     expect(await failures()).toEqual([]);
+  });
+});
+
+describe("credit for somebody else", () => {
+  /** The credit received, on the page, and whether the PDF has a row for it. */
+  async function creditOn(receipt: Receipt | undefined): Promise<{ credited: unknown; inPdf: boolean }> {
+    const { credited } = (await caller.get(`receipts/${receipt?.id}`)).body.receipt;
+    const { ticket } = (await caller.post("document-ticket", { type: "receipt", id: receipt?.id })).body;
+    const { rawPayload } = await world.service.app.inject({ url: `/api/billing/document?ticket=${ticket}` });
+    const { text } = await readPdf(Readable.from([rawPayload]));
+    return { credited, inPdf: text.includes("Credit received") };
+  }
+
+  test("is not credit received on the receipt's page, PDF and mail", async () => {
+    await world.paid(caller, { package_id: "20" });
+    await issue();
+    const friend = await world.service.signUp();
+    await world.gives(caller, await world.asks(friend), 10);
+    await issue();
+    const [gift, own] = await receipts();
+    expect(await creditOn(gift)).toEqual({ credited: null, inPdf: false });
+    expect(await creditOn(own)).toEqual({ credited: "21.00", inPdf: true });
+    const [ownMail, giftMail] = await mails();
+    expect(ownMail?.data).toMatchObject({ credited: "21.00" });
+    expect(ownMail?.data).not.toHaveProperty("forOther");
+    expect(giftMail?.data).toMatchObject({ credited: null, forOther: true });
+  });
+
+  test("that is refunded has the receipt of any refund", async () => {
+    const friend = await world.service.signUp();
+    const { paymentId } = await world.gives(caller, await world.asks(friend), 10);
+    await operate(asOperator(world.service.ctx, "grace"), "refund", {
+      ...{ payment: paymentId, amount: 10_000_000n, force: false, reason: "Asked for it back" },
+    });
+    await issue();
+    const [refund, gift] = await receipts();
+    expect(refund).toMatchObject({ kind: "refund", amount: "10.00" });
+    expect((await caller.get(`receipts/${refund?.id}`)).body.receipt.corrects).toBe(gift?.number);
+    expect(await creditOn(refund)).toEqual({ credited: null, inPdf: false });
+    expect((await mails()).at(-1)?.data).toMatchObject({ kind: "refund", credited: null });
+    expect((await mails()).at(-1)?.data).not.toHaveProperty("forOther");
   });
 });
 

@@ -227,6 +227,15 @@ test("a receipt says its title, language and structure to those who have it read
   expect(file.includes(Buffer.from("\ufeffمحمد علي Smith", "utf16le").swap16())).toBe(true);
 });
 
+test("a receipt totals the credit received, unless it was bought for somebody else", async () => {
+  const rows = async (changes: Parameters<typeof sampleReceipt>[0]) =>
+    (await readPdf(await receiptPdf(sampleReceipt(changes), "en"))).text;
+  expect(await rows({})).toMatch(/Credit received\s*\$21\.00/);
+  const gift = await rows({ bonus_micros: 0n, for_other: true });
+  expect(gift).toContain("$20.00");
+  expect(gift).not.toContain("Credit received");
+});
+
 describe("hostile input", () => {
   const MOST_BYTES = 600_000;
 

@@ -3,7 +3,7 @@ import { moneyText } from "@farline/domain/money-text.ts";
 import { commonDecimals, formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
-import { cardName, documentTexts, fill, isTopUp, type DocumentTexts, dateText, timeText } from "../document-texts.ts";
+import { cardName, documentTexts, creditReceived, fill, type DocumentTexts, dateText, timeText } from "../document-texts.ts";
 import { PdfSheet, type Phrase } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
 import { taxOf } from "../tax-within.ts";
@@ -92,6 +92,7 @@ export async function writeFacts(sheet: PdfSheet, facts: readonly Fact[]): Promi
 async function writeSums(sheet: PdfSheet, { receipt, texts, language }: Paper): Promise<void> {
   const kind = texts.receipt.kinds[receipt.kind];
   const tax = taxOf(receipt);
+  const credit = creditReceived(receipt);
   // Money is whole cents; bonus may be any part of one, and both must add up to the credit.
   const dollars = (micros: Micros) => moneyText(formatDollars(micros, commonDecimals([micros, receipt.bonus_micros])), language);
   const money = (micros: Micros) => moneyText(formatDollars(micros, 2), language);
@@ -102,7 +103,7 @@ async function writeSums(sheet: PdfSheet, { receipt, texts, language }: Paper): 
   ];
   if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), money(tax.amountMicros), false]);
   if (receipt.bonus_micros > 0n) rows.push([kind.bonus, dollars(receipt.bonus_micros), false]);
-  if (isTopUp(receipt.kind)) rows.push([texts.receipt.credited, dollars(receipt.amount_micros + receipt.bonus_micros), true]);
+  if (credit !== null) rows.push([texts.receipt.credited, dollars(credit), true]);
   sheet.rule();
   for (const [text, sum, bold] of rows) {
     sheet.space(7);

@@ -62,6 +62,7 @@ describe("a receipt", () => {
     tax_note: null,
     books_month: null,
     corrects: null,
+    credited: "21.00",
     sample: true,
   } as const;
 
@@ -75,6 +76,7 @@ describe("a receipt", () => {
     expect(sheet.getByText(/Receipt .?2026-000042/)).toBeVisible();
     expect(sheet.getByText("Paid").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
     expect(sheet.getByText("Bonus credit, free of charge").closest("dt, th")?.nextSibling).toHaveTextContent("$1.00");
+    expect(sheet.getByText("Credit received").closest("dt, th")?.nextSibling).toHaveTextContent("$21.00");
     expect(sheet.getByText(/^Tax included/).closest("dt, th")?.nextSibling).toHaveTextContent("$3.19");
     // By the direction of their own letters.
     for (const name of ["Farline Sample Seller", "1 Street", "Grace Mensah"]) expect(sheet.getByText(name).tagName).toBe("BDI");
@@ -83,6 +85,16 @@ describe("a receipt", () => {
     await person.click(screen.getByRole("button", { name: "Download PDF" }));
     await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
     expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
+  });
+
+  test("of credit for somebody else shows no credit received", async () => {
+    service().on("GET /api/billing/receipts/:id", {
+      receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] }, bonus: "0.00", credited: null },
+    });
+    await openApp(`/billing/receipts/${receipt.id}`);
+    const sheet = within(await screen.findByRole("article", { name: "Top-up" }));
+    expect(sheet.getByText("Paid").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(sheet.queryByText("Credit received")).toBeNull();
   });
 
   test("of another customer is not found", async () => {

@@ -1,5 +1,5 @@
 import type { ReceiptDetails } from "@farline/contract/billing-documents.ts";
-import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { cardText } from "../../../ui/money/checkout.ts";
@@ -97,15 +97,11 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
   );
 }
 
-function isTopUp(kind: ReceiptDetails["kind"]): boolean {
-  return kind === "payment" || kind === "auto_top_up";
-}
-
 function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
-  const { amount, bonus, tax, kind } = receipt;
+  const { amount, bonus, tax, kind, credited } = receipt;
   // Money is whole cents; bonus may be any part of one, and both must add up to the credit.
-  const [free, credited] = formatTogether([bonus, toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus))]);
+  const [free, credit] = formatTogether(credited === null ? [bonus] : [bonus, credited]);
   return (
     <dl className={classNames(styles.rows, styles.sums)}>
       <div>
@@ -124,10 +120,10 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
           <dd>{free}</dd>
         </div>
       )}
-      {isTopUp(kind) && (
+      {credited !== null && (
         <div>
           <dt>{t("receipts.credited")}</dt>
-          <dd className={styles.amount}>{credited}</dd>
+          <dd className={styles.amount}>{credit}</dd>
         </div>
       )}
     </dl>
