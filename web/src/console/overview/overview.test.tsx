@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { EMPTY_DAY, emptyOverview, openConsole, sentence, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 import { consolePages } from "../console-pages.ts";
-import { daysChart, hoursChart, sparkLines } from "./traffic-charts.tsx";
+import { daysChart, hoursChart, sparkLines, sparkText } from "./traffic-charts.tsx";
 
 const service = withConsoleService();
 
@@ -145,11 +145,35 @@ test("a figure's hours of today stand beside those of the same day a week ago, a
     seconds: calls.map((count, hour) => (hour === 7 * 24 + 1 ? 1_800 : count * 60)),
     ...{ revenue: calls.map(() => "1.00"), margin: null },
   };
-  expect(sparkLines(hours, "minutes", "UTC")).toEqual({ today: [10, 30, 10], weekAgo: Array(24).fill(10) });
+  const today = [10, 30, 10].map((value, hour) => ({ value, time: `0${hour}:00` }));
+  const weekAgo = Array.from({ length: 24 }, (_, hour) => ({ value: 10, time: `${String(hour).padStart(2, "0")}:00` }));
+  expect(sparkLines(hours, "minutes", "UTC")).toEqual({ today, weekAgo });
   expect(sparkLines(hours, "margin", "UTC")).toBeNull();
   service().on("GET /api/operator/overview", OVERVIEW);
   service().on("GET /api/operator/overview/hours", hours);
   await openConsole("/operator");
   expect(await screen.findByRole("img", { name: "By the hour: at most 30 at 01:00, a week ago 10 at 00:00." })).toBeVisible();
   expect(screen.getByRole("img", { name: "By the hour: at most 50.0 % at 00:00, a week ago 50.0 % at 00:00." })).toBeVisible();
+});
+
+test.each([
+  ["a zone half an hour off", "Asia/Kolkata", "2026-11-26T04:00:00Z", { today: "09:30", weekAgo: "08:30" }],
+  ["the day that loses an hour", "Europe/London", "2026-03-29T10:00:00Z", { today: "11:00", weekAgo: "09:00" }],
+  ["the day that gains an hour", "Europe/London", "2026-10-25T23:00:00Z", { today: "23:00", weekAgo: "23:00" }],
+])("a peak is said at the hour on the operator's clock: %s", (_, zone, peak, { today, weekAgo }) => {
+  const from = Date.parse(peak) - 9 * 24 * 3_600_000;
+  const none = Array.from({ length: 9 * 24 + 1 }, () => 0);
+  const hours = {
+    ...{
+      from: new Date(from).toISOString(),
+      at: peak,
+      calls: none,
+      answered: none,
+      revenue: none.map(() => "0.00"),
+      margin: null,
+    },
+    seconds: none.with(9 * 24, 1_800).with(2 * 24 - 1, 600),
+  };
+  const lines = sparkLines(hours, "minutes", zone)!;
+  expect(sparkText("minutes", lines)).toBe(`By the hour: at most 30 at ${today}, a week ago 10 at ${weekAgo}.`);
 });

@@ -5,15 +5,17 @@ import { Card } from "../../ui/card.tsx";
 import * as styles from "../console.module.css";
 import { Chart } from "../chart/chart.tsx";
 import { type BarMark, type ChartProps, dateText, dayText, figureText, hourText, rangeSentence } from "../chart/chart-texts.ts";
-import { daysOf, expectedOf, type Hours, isLow, usualAt } from "../chart/hours.ts";
+import { type ClockDay, daysOf, expectedOf, type Hours, isLow, usualAt } from "../chart/hours.ts";
 import { consoleRequest } from "../console-request.ts";
 import { FRAME } from "../shell/freshness.tsx";
 import { Loaded } from "../shell/figures.tsx";
+import { clockParts } from "../shell/texts.ts";
 
 const QUERY = ["overview-hours"];
 const READ_EVERY_MS = 60_000;
 const [DAYS, DAYS_BY_HOUR] = [30, 3];
 const HOUR_S = 3_600;
+const HOUR_MS = HOUR_S * 1_000;
 const MINUTE_S = 60;
 const WEEKEND = [0, 6];
 
@@ -52,15 +54,17 @@ export function Spark({ of, zone }: { readonly of: SparkOf; readonly zone: strin
   const lines = useMemo(() => (data === undefined ? null : sparkLines(data, of, zone)), [data, of, zone]);
   if (lines === null) return null;
   const { today, weekAgo } = lines;
-  const [floor, top] = [Math.min(0, ...today, ...weekAgo), Math.max(...today, ...weekAgo)];
-  if (top <= floor || today.length === 0) return null;
+  const values = [...today, ...weekAgo].map(({ value }) => value);
+  const [floor, top] = [Math.min(0, ...values), Math.max(...values)];
+  const current = today.at(-1);
+  if (top <= floor || current === undefined) return null;
   const step = (SPARK_WIDTH - 2 * SPARK_EDGE) / (HOURS_A_DAY - 1);
-  const placeOf = (value: number, hour: number) => {
+  const placeOf = ({ value, time }: SparkPoint) => {
     const height = ((value - floor) / (top - floor)) * (SPARK_HEIGHT - 2 * SPARK_EDGE);
-    return [SPARK_EDGE + hour * step, SPARK_HEIGHT - SPARK_EDGE - height] as const;
+    return [SPARK_EDGE + Number(time.slice(0, 2)) * step, SPARK_HEIGHT - SPARK_EDGE - height] as const;
   };
-  const points = (values: readonly number[]) => values.map((value, hour) => placeOf(value, hour).join(",")).join(" ");
-  const [x, y] = placeOf(today.at(-1) ?? 0, today.length - 1);
+  const points = (line: readonly SparkPoint[]) => line.map((point) => placeOf(point).join(",")).join(" ");
+  const [x, y] = placeOf(current);
   return (
     <svg
       className={styles.spark}
@@ -76,9 +80,15 @@ export function Spark({ of, zone }: { readonly of: SparkOf; readonly zone: strin
   );
 }
 
+interface SparkPoint {
+  readonly value: number;
+  /** When its hour begins on the operator's clock: "09:30". */
+  readonly time: string;
+}
+
 interface SparkLines {
-  readonly today: readonly number[];
-  readonly weekAgo: readonly number[];
+  readonly today: readonly SparkPoint[];
+  readonly weekAgo: readonly SparkPoint[];
 }
 
 /** One figure by the hour, of today and of the same day a week ago; null for what the operator's role may not see. */
@@ -91,18 +101,24 @@ export function sparkLines(hours: OverviewHours, of: SparkOf, zone: string): Spa
     answered: calls.map((count, hour) => (count === 0 ? 0 : (100 * (answered[hour] ?? 0)) / count)),
   }[of];
   if (values === null) return null;
-  const days = daysOf({ fromMs: Date.parse(hours.from), values }, zone, DAYS_A_WEEK + 1);
-  const ofDay = (day: (typeof days)[number] | undefined) =>
-    day === undefined ? [] : values.slice(day.first, day.first + Math.min(day.hours, HOURS_A_DAY));
-  return { today: ofDay(days.at(-1)), weekAgo: days.length > DAYS_A_WEEK ? ofDay(days[0]) : [] };
+  const fromMs = Date.parse(hours.from);
+  const days = daysOf({ fromMs, values }, zone, DAYS_A_WEEK + 1);
+  const ofDay = ({ first, hours: count }: ClockDay) =>
+    values.slice(first, first + count).map((value, index): SparkPoint => {
+      const { time } = clockParts(fromMs + (first + index) * HOUR_MS, zone);
+      return { value, time: time.slice(0, 5) };
+    });
+  const [today, weekAgo] = [days.at(-1), days.at(-1 - DAYS_A_WEEK)];
+  return { today: today === undefined ? [] : ofDay(today), weekAgo: weekAgo === undefined ? [] : ofDay(weekAgo) };
 }
 
-function sparkText(of: SparkOf, { today, weekAgo }: SparkLines): string {
+/** The highest figure of each line and its hour, for those who do not see the drawing. */
+export function sparkText(of: SparkOf, { today, weekAgo }: SparkLines): string {
   const unit = of === "minutes" ? ("minutes" as const) : ("dollars" as const);
-  const peak = (values: readonly number[]) => {
-    const most = Math.max(...values);
-    const clock = `${String(values.indexOf(most)).padStart(2, "0")}:00`;
-    return `${of === "answered" ? `${most.toFixed(1)} %` : figureText(most, unit)} at ${clock}`;
+  const peak = (line: readonly SparkPoint[]) => {
+    const most = Math.max(...line.map(({ value }) => value));
+    const time = line.find(({ value }) => value === most)?.time;
+    return `${of === "answered" ? `${most.toFixed(1)} %` : figureText(most, unit)} at ${time}`;
   };
   const before = weekAgo.length === 0 ? "" : `, a week ago ${peak(weekAgo)}`;
   return `By the hour: at most ${peak(today)}${before}.`;
