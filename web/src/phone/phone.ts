@@ -225,9 +225,12 @@ export class Phone {
     return (await this.#session?.toggleHold()) ?? false;
   }
 
-  /** Sends keypad digits (0-9, *, #, and "," for a pause of 2 s) into an answered call; returns the accepted ones. */
-  sendDigits(digits: string): string {
-    return this.#session?.sendDigits(digits) ?? "";
+  /**
+   * Sends keypad digits (0-9, *, #, and "," for a pause of 2 s) into an answered call; returns the accepted ones.
+   * Null, and none is sent, when they are too many at once.
+   */
+  sendDigits(digits: string): string | null {
+    return this.#session === null ? "" : this.#session.sendDigits(digits);
   }
 
   /** Rereads the device list; call it before showing it. `state.devices` follows plugging and unplugging. */

@@ -199,10 +199,10 @@ export class CallSession {
     return done !== false;
   }
 
-  /** Returns the accepted digits: valid keypad digits that fit the queue, and none before the answer. */
-  sendDigits(digits: string): string {
+  /** Returns the accepted digits, none before the answer; null when they do not all fit the queue. */
+  sendDigits(digits: string): string | null {
     const taken = this.#phase === "active" ? this.#digits.push(digits) : "";
-    if (taken !== "") this.#deps.onDigits(taken);
+    if (taken) this.#deps.onDigits(taken);
     return taken;
   }
 

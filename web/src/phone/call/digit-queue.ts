@@ -10,8 +10,11 @@ const COMMA_PAUSE_MS = 2000;
 const DIALABLE = /^[0-9*#,]$/;
 
 export interface DigitQueue {
-  /** Queues the digits of any script, `*`, `#` and `,` that fit, and skips the rest; returns those queued. */
-  push(digits: string): string;
+  /**
+   * Queues the digits of any script, `*`, `#` and `,`, and skips the rest; returns those queued.
+   * Null when they do not fit: part of a code is another code.
+   */
+  push(digits: string): string | null;
   stop(): void;
 }
 
@@ -34,10 +37,8 @@ export function createDigitQueue(line: { maySend(): boolean; send(digit: string)
 
   return {
     push(digits) {
-      const room = MAX_WAITING_DIGITS - waiting.length;
-      const taken = [...plainDigits(digits.normalize("NFKC"))]
-        .filter((digit) => DIALABLE.test(digit))
-        .slice(0, Math.max(0, room));
+      const taken = [...plainDigits(digits.normalize("NFKC"))].filter((digit) => DIALABLE.test(digit));
+      if (waiting.length + taken.length > MAX_WAITING_DIGITS) return null;
       waiting.push(...taken);
       if (cancel === null && taken.length > 0) sendNext();
       return taken.join("");

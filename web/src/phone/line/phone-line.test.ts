@@ -83,7 +83,7 @@ describe("in the call", () => {
     expect(await bench.phone.toggleHold()).toBe(false);
   });
 
-  it("sends digits in order, waits while the connection is down, and bounds the queue", async () => {
+  it("sends digits in order, waits while the connection is down, and refuses a code that does not fit whole", async () => {
     const bench = createBench();
     await connected(bench);
     expect(bench.phone.sendDigits("12x#")).toBe("12#");
@@ -95,7 +95,9 @@ describe("in the call", () => {
     bench.client().ready();
     await pass(200);
     expect(bench.call().digits).toBe("12#");
-    expect(bench.phone.sendDigits("1".repeat(100))).toHaveLength(64);
+    expect(bench.phone.sendDigits("1".repeat(65))).toBeNull();
+    expect(bench.phone.state.call?.digits).toBe("12#");
+    expect(bench.phone.sendDigits("1".repeat(64))).toHaveLength(64);
     expect(bench.phone.state.call?.digits).toHaveLength(67);
   });
 

@@ -238,7 +238,7 @@ function Keypad({ digits }: { readonly digits: string }) {
   const { t } = useTranslation(["dialer", "dialer-parts"]);
   const paste = (text: string): void => {
     const taken = phone.sendDigits(text);
-    if (taken === "") toast.warning(t("call.nothingToPaste"));
+    if (!taken) toast.warning(t(`dialer-parts:paste.${taken === null ? "tooMany" : "nothing"}`));
   };
   const pasteFromClipboard = async (): Promise<void> => {
     try {
@@ -267,5 +267,5 @@ function Keypad({ digits }: { readonly digits: string }) {
 }
 
 function sendDigit(key: string): void {
-  if (phone.sendDigits(key) !== "") soundKey(key, phone.state.devices.speakerId);
+  if (phone.sendDigits(key)) soundKey(key, phone.state.devices.speakerId);
 }

@@ -148,6 +148,16 @@ describe("a call", () => {
     await waitFor(() => expect(line.digits).toBe("1234#56789*"));
   });
 
+  test("refuses a pasted code that is too long as a whole, and a paste without digits, and says so", async () => {
+    const person = await connected();
+    await person.click(screen.getByRole("button", { name: "Keypad" }));
+    fireEvent.paste(document.body, { clipboardData: { getData: () => "1".repeat(65) } });
+    expect(await screen.findByText("Not sent: too many digits at once.")).toBeVisible();
+    fireEvent.paste(document.body, { clipboardData: { getData: () => "no code" } });
+    expect(await screen.findByText("There are no digits to send.")).toBeVisible();
+    expect(phoneEdges().call().digits).toBe("");
+  });
+
   test("shows that it is reconnecting after losing its line, and cannot be held meanwhile", async () => {
     await connected();
     act(() => phoneEdges().client().lose());
