@@ -155,16 +155,18 @@ describe("samples of the sound", () => {
     expect((await report(ended, [sample(20)])).body).toEqual({ kept: 0 });
   });
 
-  test("of a long call are thinned evenly", async () => {
+  test("of a long call are the worst of equal parts of it", async () => {
     const ended = await endedCall({ seconds: 4_000 });
     for (let t = 0; t < 4_000; t += 300)
       await report(
         ended,
-        Array.from({ length: 60 }, (_, index) => sample(t + index * 5)),
+        Array.from({ length: 60 }, (_, index) => sample(t + index * 5, t + index * 5 === 2_715 ? 1.5 : 4.2)),
       );
     const { samples } = (await details(ended)).quality;
     expect(samples.length).toBeLessThanOrEqual(240);
-    expect(new Set(samples.slice(1).map(({ t }, index) => t - (samples[index]?.t ?? 0))).size).toBe(1);
+    const bad = samples.findIndex(({ mos }) => mos < 4);
+    expect(samples[bad]?.t).toBe(2_715);
+    expect(samples.toSpliced(bad, 1).every(({ t }) => t % 20 === 0)).toBe(true);
   });
 
   test("that are invalid are refused, and unanswered calls store none", async () => {

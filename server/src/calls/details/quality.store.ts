@@ -23,19 +23,24 @@ export async function insertQuality(tx: Tx, callId: string, samples: readonly Qu
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** At most about `limit` samples, evenly spread over the call. */
+/** At most `limit` samples: the worst of each of as many equal parts of the call, so that none of its troubles is left out. */
 async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
   const rows = await tx
     .with("numbered", (db) =>
       db
         .selectFrom("call_quality")
         .selectAll()
-        .select([sql<bigint>`row_number() over (order by second) - 1`.as("place"), sql<bigint>`count(*) over ()`.as("samples")])
+        .select([
+          sql<bigint>`row_number() over (order by second) - 1`.as("place"),
+          sql<bigint>`ceil(count(*) over () / ${limit}::numeric)::bigint`.as("part"),
+        ])
         .where("call_id", "=", callId),
     )
     .selectFrom("numbered")
     .selectAll()
-    .where(sql<boolean>`place % ceil(samples::numeric / ${limit})::bigint = 0`)
+    .distinctOn(sql`place / part`)
+    .orderBy(sql`place / part`)
+    .orderBy("mos")
     .orderBy("second")
     .execute();
   return rows.map((row) => ({ t: row.second, mos: row.mos, rttMs: row.rtt_ms, jitterMs: row.jitter_ms, lossPct: row.loss_pct }));
