@@ -187,13 +187,14 @@ describe("deleting", () => {
     expect(service().asked("DELETE /api/contacts/:id")).toEqual([]);
   });
 
-  test("removes the chosen contact", async () => {
+  test("removes the chosen contact, and gives the focus to the page when it was the last", async () => {
     service().on("DELETE /api/contacts/:id", undefined);
     const { person, dialog } = await ask();
     service().on("GET /api/contacts", listed());
     await person.click(dialog.getByRole("button", { name: "Delete" }));
     expect(await screen.findByText("Contact deleted")).toBeVisible();
     expect(await screen.findByText("No Contacts Yet")).toBeVisible();
+    expect(screen.getByRole("main")).toHaveFocus();
     expect(
       service()
         .asked("DELETE /api/contacts/:id")

@@ -52,11 +52,11 @@ export function rowId(contactId: string): string {
   return `contact-${contactId}`;
 }
 
-/** The row after a contact's, else the one before: it takes the focus when that contact is deleted. */
-export function rowBeside(contactId: string): HTMLElement | undefined {
+/** The row after a contact's, else the one before, else the page: it takes the focus when that contact is deleted. */
+export function rowBeside(contactId: string): HTMLElement | null {
   const rows = allRows();
   const at = rows.findIndex(({ id }) => id === rowId(contactId));
-  return rows[at + 1] ?? rows[at - 1];
+  return rows[at + 1] ?? rows[at - 1] ?? document.getElementById("main");
 }
 
 function allRows(): HTMLElement[] {

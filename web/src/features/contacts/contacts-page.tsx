@@ -205,7 +205,7 @@ interface DeleteContactProps {
 /** Asks for confirmation before deletion. Cancel has the focus. */
 function DeleteContactDialog({ contact, onDeleted, onClose }: DeleteContactProps) {
   const { t } = useTranslation(["contacts", "common"]);
-  const beside = useRef<HTMLElement | undefined>(undefined);
+  const beside = useRef<HTMLElement>(null);
   useEffect(() => () => beside.current?.focus(), []);
   const remove = useMutation({
     mutationFn: () => {
