@@ -32,7 +32,7 @@ const checks: readonly [string, readonly string[]][] = [
     ],
   ],
   ["unused code and packages", ["knip"]],
-  ["database schema", ["node", "server/test/renew-schema.ts", "--check"]],
+  ["database schema", ["node", "server/test/schema/renew-schema.ts", "--check"]],
   ["locks of migrations", ["node", "tools/check-migrations.ts"]],
   ["tables that could move", ["node", "tools/check-movable.ts"]],
   ["how long tables are kept", ["node", "tools/check-retention.ts"]],

@@ -18,7 +18,7 @@ const commands = {
   dev: { web: "once", settings: true, run: ["tools/dev/main.ts"] },
   cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
-  schema: { web: false, run: ["server/test/renew-schema.ts"] },
+  schema: { web: false, run: ["server/test/schema/renew-schema.ts"] },
   "write:settings": { web: false, run: ["tools/write-settings.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,15 +6,12 @@ import pg from "pg";
 import pino from "pino";
 import Postgrator from "postgrator";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { dumpSchema } from "../../../test/dump-schema.ts";
+import { dumpSchema } from "../../../test/schema/dump-schema.ts";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { migrate, migrationsIn, RELEASE } from "./migrate.ts";
 
 const SERVER = fileURLToPath(new URL("../../../", import.meta.url));
-const PREVIOUS = `${SERVER}test/previous-release.sql`;
-/** Until the first release there is nothing to upgrade from. */
-const isFirst = !existsSync(PREVIOUS);
-const PREVIOUS_RELEASE = isFirst ? "" : readFileSync(PREVIOUS, "utf8");
+const PREVIOUS_RELEASE = readFileSync(`${SERVER}test/schema/previous-release.sql`, "utf8");
 const CUSTOMER = "0199aaaa-0000-7000-8000-000000000001";
 const silent = pino({ level: "silent" });
 
@@ -103,7 +100,7 @@ test("what is kept of a release recreates its database", () =>
     });
   }));
 
-test.skipIf(isFirst)("the previous release's database gets the same schema, and keeps its money", () =>
+test("the previous release's database gets the same schema, and keeps its money", () =>
   onEmptyDatabase(async (url, client) => {
     await client.query(PREVIOUS_RELEASE);
     await client.query(
@@ -122,10 +119,9 @@ test.skipIf(isFirst)("the previous release's database gets the same schema, and 
       await migrate(emptyUrl, silent);
       expect(upgraded).toBe(await schemaAfterNextRelease(empty));
     });
-  }),
-);
+  }));
 
-test.skipIf(isFirst)("functions that the previous release calls still exist", () =>
+test("functions that the previous release calls still exist", () =>
   onEmptyDatabase(async (url, client) => {
     const signatures = async () => {
       const { rows } = await client.query<{ signature: string }>(
@@ -139,8 +135,7 @@ test.skipIf(isFirst)("functions that the previous release calls still exist", ()
     const before = await signatures();
     await migrate(url, silent);
     expect(await signatures()).toEqual(expect.arrayContaining(before));
-  }),
-);
+  }));
 
 test("a version that is older than the database's latest migration changes nothing", () =>
   onEmptyDatabase(async (url, client) => {
