@@ -143,6 +143,9 @@ async function faultsInCall(page: Page, sample: Sample): Promise<string[]> {
   const keypad = page.locator(CONTROLS).nth(2);
   await keypad.click();
   found.push(...(await inLanguages(page, "the keypad in a call", { ...sample, parts: IN_CALL })));
+  await withoutSpeaker(page, async () => {
+    found.push(...(await inLanguages(page, "the keypad in a call that is not heard", { ...sample, parts: IN_CALL })));
+  });
   await keypad.click();
   for (const screen of sample.screens) {
     await page.setViewportSize(screen);

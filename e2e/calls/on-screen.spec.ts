@@ -21,7 +21,7 @@ test.describe("in a browser that prefers Arabic", () => {
     await expect(page.locator(CALLEE)).toHaveText(/\u2066\+44 20 7946 0000\u2069/);
     const order = await page.locator(CALLEE).evaluate((element) => {
       const range = document.createRange();
-      const text = element.firstChild as Text;
+      const text = element.querySelector("bdi")?.firstChild as Text;
       const at = (mark: string) => {
         const from = text.data.indexOf(mark);
         range.setStart(text, from);
