@@ -3,13 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { ApiError, messageOf } from "../service/http.ts";
 import { getGoogleAnswer } from "./address-secrets.ts";
 
+/** The last code that was sent, and what came of it. */
+let sent: { readonly code: string | undefined; readonly outcome: Promise<unknown> } | null = null;
+
+/** A new session drops what was read before it, also what this page asked for, which may still be on screen: it would be sent again. */
+function sendOnce<Result>(answer: GoogleCallbackRequest, send: (answer: GoogleCallbackRequest) => Promise<Result>) {
+  if (sent === null || sent.code !== answer.code) sent = { code: answer.code, outcome: send(answer) };
+  return sent.outcome as Promise<Result>;
+}
+
 /** Sends the code that Google's redirect brought, once per code regardless of re-renders. @param purpose names the query */
 export function useGoogleAnswer<Result>(purpose: string, send: (answer: GoogleCallbackRequest) => Promise<Result>) {
   const answer = getGoogleAnswer();
   const isUsable = answer.code !== undefined && answer.error === undefined;
   const outcome = useQuery({
     queryKey: [purpose, answer.code],
-    queryFn: () => send(answer),
+    queryFn: () => sendOnce(answer, send),
     enabled: isUsable,
     retry: false,
     retryOnMount: false,

@@ -1,9 +1,11 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { aUser } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { queryClient } from "../../service/query-client.ts";
 import { getToken } from "../../session/session.ts";
+import { changeLanguage } from "../../text/i18n.ts";
 
 const service = withFakeService();
 
@@ -19,6 +21,21 @@ test("a code is exchanged for a session and removed from the URL", async () => {
       .asked("POST /api/auth/google/callback")
       .map(({ body }) => body),
   ).toEqual([{ code: "code-1", state: "state-1", language: "en" }]);
+});
+
+test("a code is sent once, even if its outcome is dropped while the page is still shown", async () => {
+  service().on("POST /api/auth/google/callback", {
+    second_factor: { challenge: "challenge", methods: ["authenticator"], expires_at: "2026-05-18T09:10:00.000Z" },
+  });
+  await cameBack("code=code-5&state=state-5");
+  await screen.findByRole("textbox");
+  await act(async () => {
+    // A new session drops what was read in the one before.
+    queryClient.removeQueries({ queryKey: ["google-sign-in"] });
+    await changeLanguage("fr");
+  });
+  expect(await screen.findByRole("textbox")).toBeVisible();
+  expect(service().asked("POST /api/auth/google/callback")).toHaveLength(1);
 });
 
 test("a new customer gets mails in the language that was chosen here, not in the browser's", async () => {
