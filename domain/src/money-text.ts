@@ -56,7 +56,7 @@ export function isolateNumber(text: string, language: Language): string {
   return writing[language].direction === "rtl" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
 }
 
-/** Letters of the other direction: Hebrew to Arabic with their presentation forms, and those before and behind them. */
+/** Letters that run against the text: in left-to-right text Hebrew to Arabic and their presentation forms, otherwise all others. */
 const FOREIGN = { ltr: /[\u0590-\u08ff\ufb1d-\ufefc]/, rtl: /[A-Za-z\u00c0-\u058f\u0900-\u1fff\u2c00-\ufb17]/ };
 
 /**

@@ -99,7 +99,7 @@ function parseSecrets(file: string): Partial<Secrets> {
     return JSON.parse(text) as Partial<Secrets>;
   } catch {
     throw new DataDirectoryError(
-      `The keys in ${file} are damaged. Put a copy of the file back: if you delete it, new keys are made, and nobody's password is valid any more.`,
+      `The keys in ${file} are damaged. Restore the file from a copy. If you delete it, new keys are made and no existing password will work.`,
     );
   }
 }

@@ -1,6 +1,6 @@
-/** Who is told of the changes of a value that lives outside of React (`useSyncExternalStore`). */
+/** The listeners of a value kept outside React, as `useSyncExternalStore` wants them. */
 export interface Listeners {
-  /** A listener that fails is reported, and keeps neither the others nor whoever made the change from going on. */
+  /** Calls every listener. If one throws, its error is reported and the others are still called. */
   notify(): void;
   /** Calls `listener` after every change. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;

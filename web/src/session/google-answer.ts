@@ -6,7 +6,7 @@ import { getGoogleAnswer } from "./address-secrets.ts";
 /** The last code that was sent, and what came of it. */
 let sent: { readonly code: string | undefined; readonly outcome: Promise<unknown> } | null = null;
 
-/** A new session drops what was read before it, also what this page asked for, which may still be on screen: it would be sent again. */
+/** A change of session drops all cached queries, even those of the page on screen, which would then send its code again. */
 function sendOnce<Result>(answer: GoogleCallbackRequest, send: (answer: GoogleCallbackRequest) => Promise<Result>) {
   if (sent === null || sent.code !== answer.code) sent = { code: answer.code, outcome: send(answer) };
   return sent.outcome as Promise<Result>;

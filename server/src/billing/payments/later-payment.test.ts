@@ -105,7 +105,7 @@ describe("a delayed payment", () => {
 test.each([
   [1_840, "eur", "18.40"],
   [3_000, "jpy", "3000"],
-  // Counted in hundredths, although the krona has no smaller unit any more.
+  // The provider counts hundredths, although the króna no longer has a smaller unit.
   [280_000, "isk", "2800.00"],
 ])("stores the payer's own currency for display and credits dollars: %s in %s", async (amount, currency, written) => {
   const { body } = await caller.post("top-up", { amount: 20 });

@@ -10,7 +10,7 @@ test.each([
   [500000n, "eur", "5000.00"],
   [-1900n, "usd", "-19.00"],
   [7n, "USD", "0.07"],
-  // The provider counts these in hundredths, although they have no smaller unit any more.
+  // The provider counts these in hundredths, although they no longer have a smaller unit.
   [500n, "isk", "5.00"],
   [500n, "ugx", "5.00"],
 ])("%s in %s is %s", (amount, currency, text) => {

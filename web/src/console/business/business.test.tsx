@@ -155,7 +155,7 @@ test("a promo code is started, and what the service refuses is shown beside what
 });
 
 test.each(["1,000", "1 000", "many", "Infinity", "-5"])(
-  "a promo code's most uses of '%s' are asked for again, and are not unlimited",
+  "'%s' is refused as the number of uses of a promo code, and is not sent as unlimited",
   async (typed) => {
     service().on("GET /api/operator/promos", EMPTY["GET /api/operator/promos"]);
     const person = await openConsole("/operator/promos", sessionAs("finance"));
