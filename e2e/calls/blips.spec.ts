@@ -6,6 +6,7 @@ import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { poll } from "../support/poll.ts";
+import { backToPad } from "../support/screens.ts";
 
 /** A call survives a network loss: sound afterwards, and the charge for the time. */
 
@@ -83,3 +84,26 @@ for (const [kind, seconds, tag] of cases)
     console.log(`${kind} ${seconds} s: sound both ways ${(soundAfterMs / 1000).toFixed(1)} s after`);
     network.close();
   });
+
+test("a call dialled on a line that is dead, which nobody has noticed, is dialled once more", async ({ page }) => {
+  const network = await takeNetwork(page);
+  const email = await signUp(page);
+  await giveTestCredit(page, 5);
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await backToPad(page);
+  const first = await newestCall(email);
+
+  network.changeAddress();
+  await dial(page, TONE_LINE);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectBothWays(page);
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  const call = await newestCall(email);
+  expect(call.id).not.toBe(first.id);
+  expect(call.recorded).toBe(call.recomputed);
+  expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+  network.close();
+});

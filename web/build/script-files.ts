@@ -10,6 +10,9 @@ const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
 ];
 const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/(?!quality\/))[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
 const SMALL_CHARS = 8_000;
+/** The index of the library names them, so every page seems to import them; only pages with forms and with long lists do. */
+const OF_LATER_PAGES =
+  /\/@tanstack\/[\w-]+\/build\/modern\/(?:mutationObserver|infiniteQueryObserver|useMutation|useInfiniteQuery)\.js$/;
 
 const OF_EVERY_PAGE = /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/;
 const OF_THE_APP = /^assets\/app(?:-styles)?-[\w-]{8}\.(?:js|css)$/;
@@ -26,7 +29,7 @@ export const isAlwaysLoaded = (file: string, host: string): boolean =>
 export const entryFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => {
     const entries = entriesOf(id, context);
-    if (ENTRIES.some(([file]) => file.test(id))) return null;
+    if (OF_LATER_PAGES.test(id) || ENTRIES.some(([file]) => file.test(id))) return null;
     // What the first script of public pages needs is small, and must not wait for React.
     if (entries.has("every public page")) return "shared";
     if (!entries.has("app")) return null;
@@ -48,9 +51,11 @@ export const smallFilesOfPublicPages: Rolldown.CodeSplittingGroup = {
   includeDependenciesRecursively: false,
 };
 
+const smallFileOfAny = smallFilesOf(() => true);
+
 /** Groups small files that several pages share. Otherwise each set of pages gets its own chunk, mostly below a kilobyte. */
 export const smallFiles: Rolldown.CodeSplittingGroup = {
-  name: smallFilesOf(() => true),
+  name: (id, context) => (OF_LATER_PAGES.test(id) ? "small" : smallFileOfAny(id, context)),
   debugName: "small-files",
   minShareCount: 5,
   includeDependenciesRecursively: false,
@@ -64,7 +69,9 @@ export const smallFilesOfDialer: Rolldown.CodeSplittingGroup = {
   includeDependenciesRecursively: false,
 };
 
-function smallFilesOf(wanted: (entries: ReadonlySet<Entry>) => boolean): Rolldown.CodeSplittingGroup["name"] {
+type NameOfGroup = (id: string, context: Rolldown.ChunkingContext) => string | null;
+
+function smallFilesOf(wanted: (entries: ReadonlySet<Entry>) => boolean): NameOfGroup {
   return (id, context) => {
     const entries = entriesOf(id, context);
     if (entries.has("app") || !wanted(entries) || !isSmall(id, context)) return null;

@@ -52,7 +52,7 @@ export class Phone {
   readonly #devices = new DeviceChoice((devices) => this.#onDevices(devices));
   readonly #paused = new PausedSound(
     (soundPaused) => this.#store.patch({ soundPaused }),
-    () => this.#session?.lookForMicrophone({ orMuted: true }),
+    () => this.#session?.microphone.retry({ orMuted: true }),
   );
   readonly #openMicrophone: OpenMicrophone;
   readonly #unfinished: UnfinishedHangups;
@@ -141,7 +141,7 @@ export class Phone {
   refresh(): void {
     this.#line.verify();
     this.#session?.lookNow();
-    this.#session?.lookForMicrophone();
+    this.#session?.microphone.retry();
     // A page that goes on has not left its call.
     if (this.#session !== null && isCallOpen(this.state)) callMarker.set(this.#session);
     this.#live.lookNow();
@@ -241,7 +241,7 @@ export class Phone {
   /** Chooses a microphone, null for the system's; a running call switches at once. False when it could not be opened. */
   async setMicrophone(id: string | null): Promise<boolean> {
     try {
-      await this.#session?.changeMicrophone(id);
+      await this.#session?.microphone.switchTo(id);
     } catch {
       // In use, or just unplugged: the call continues with the old one.
       return false;
@@ -276,7 +276,7 @@ export class Phone {
 
   /** The relays that came with the newest voice token; none before the line was opened. */
   get relays(): readonly RTCIceServer[] {
-    return this.#line.callIceServers.iceServers ?? [];
+    return this.#line.callOptions.iceServers ?? [];
   }
 
   /**
@@ -321,8 +321,8 @@ export class Phone {
     const { microphoneId, speakerId, hasMicrophone } = this.state.devices;
     this.#store.patch({ devices });
     if (devices.speakerId !== speakerId) void this.#audio?.setSpeaker(devices.speakerId);
-    if (devices.microphoneId === null || devices.microphoneId === microphoneId) this.#session?.lookForMicrophone();
-    else this.#session?.useMicrophone(devices.microphoneId);
+    if (devices.microphoneId === null || devices.microphoneId === microphoneId) this.#session?.microphone.retry();
+    else this.#session?.microphone.returnTo(devices.microphoneId);
     if (devices.hasMicrophone && !hasMicrophone) this.#forgetFailure("microphone_missing");
   }
 
@@ -330,7 +330,7 @@ export class Phone {
     this.#store.patch({ microphonePermission });
     this.#resume();
     if (microphonePermission === "denied") return;
-    this.#session?.lookForMicrophone();
+    this.#session?.microphone.retry();
     this.#forgetFailure("microphone_denied");
   }
 

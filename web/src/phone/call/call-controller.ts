@@ -9,7 +9,7 @@ import { callOf, type DialRequest, type PhoneCall, phoneCallOf } from "../phone-
 import { type Attempt, CallSession } from "./call-session.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { settleCall } from "./watch-call.ts";
-import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, type VoiceCall, voiceCode, type VoiceClient } from "../line/voice-client.ts";
 import { deviceStamp } from "../../time/clock.ts";
 import { after } from "../../time/timers.ts";
 
@@ -91,10 +91,7 @@ export class CallController {
     const attempt = this.#attempt;
     if (attempt === null || attempt.cancelled) return;
     attempt.cancelled = true;
-    if (attempt.session !== null) {
-      attempt.session.hangUp();
-      return;
-    }
+    if (attempt.session !== null) return attempt.session.hangUp();
     this.#release(attempt);
     const { call } = this.#deps.store.get();
     if (call !== null && call.callId !== null) void this.#settle(attempt, call.callId, "caller");
@@ -113,10 +110,8 @@ export class CallController {
       return;
     }
     const { status } = this.#deps.store.get();
-    if (session !== null && call.id === session.lineId && status !== "ended" && status !== "idle") {
-      session.onVoiceCall(call);
-      return;
-    }
+    if (session !== null && call.id === session.lineId && status !== "ended" && status !== "idle")
+      return session.onVoiceCall(call);
     const isReplaced = call.state === "recovering" && !call.recoveredCallId;
     if (isOver(call) || isReplaced || this.#hungUp.has(call)) return;
     this.#hungUp.add(call);
@@ -139,7 +134,7 @@ export class CallController {
     else if (leg !== null && leg.id === lineId) leg.errorCode ??= code;
     const { session } = this;
     if (lineId === null) session?.onLineGone();
-    else if (lineId === session?.lineId) session.onVoiceError(code);
+    else if (lineId === session?.lineId && !this.#redial(session, code)) session.onVoiceError(code);
   }
 
   /** Removes the call from the screen; a running one is hung up first. */
@@ -149,8 +144,20 @@ export class CallController {
     this.#attempt = null;
   }
 
+  /** Whether a call is dialled once more, because the message that dialled it was lost with the line and the provider knows nothing of it. */
+  #redial(session: CallSession, code: number): boolean {
+    const attempt = this.#attempt;
+    const redial = attempt?.redial ?? null;
+    if (attempt === null || redial === null || code !== voiceCode.sessionNotReattached || !session.isUnheard) return false;
+    attempt.redial = null;
+    session.replaceLeg(randomId());
+    callMarker.set(session);
+    redial(session.lineId).catch(() => session.onLineGone());
+    return true;
+  }
+
   #begin(): Attempt {
-    const attempt: Attempt = { cancelled: false, session: null, leg: null, microphone: null, releaseTab: null };
+    const attempt: Attempt = { cancelled: false, session: null, leg: null, redial: null, microphone: null, releaseTab: null };
     this.#attempt = attempt;
     return attempt;
   }
@@ -191,9 +198,10 @@ export class CallController {
         this.#dialLeg(attempt, keys, { number, client: await line.open() });
       }
       const grant = await asked;
+      const redial = async (id: string) => void this.#dialLeg(attempt, { ...keys, id }, { number, client: await line.open() });
       // The service ended the leg because deciding took long; the ticket is still valid.
-      if (attempt.leg?.isOver === true)
-        this.#dialLeg(attempt, { ...keys, id: randomId() }, { number, client: await line.open() });
+      if (attempt.leg?.isOver === true) await redial(randomId());
+      attempt.redial = redial;
       this.#start(attempt, request, grant);
     } catch (error) {
       // The held credit's call will not happen, so release the hold at once.
@@ -288,15 +296,9 @@ export class CallController {
 
   #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): DialledLeg {
     this.#checkWanted(attempt);
-    const { line, audio } = this.#deps;
     const leg = new DialledLeg(keys);
-    attempt.leg = leg;
-    const options = {
-      destinationNumber: to.number,
-      callerNumber: line.callerNumber,
-      ...line.callIceServers,
-      remoteElement: audio().element,
-    };
+    if (attempt.session === null) attempt.leg = leg;
+    const options = { destinationNumber: to.number, ...this.#deps.line.callOptions, remoteElement: this.#deps.audio().element };
     leg.dial(to.client, options, attempt.microphone?.copy() ?? null);
     return leg;
   }

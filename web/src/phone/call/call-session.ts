@@ -8,10 +8,10 @@ import type { DialledLeg } from "./attempt.ts";
 import type { CallMicrophone } from "../device/microphone.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
-import type { PhoneCall } from "../phone-state.ts";
 import { ringUntilAudible } from "../device/remote-audio.ts";
 import { createBandShown, createQualityReport, type QualityReport } from "../quality/quality-report.ts";
-import { type FarEnd, hangUpCall, isOver, sendMicrophone, type VoiceCall } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+import { SentMicrophone } from "./sent-microphone.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 import { serviceNow } from "../../time/clock.ts";
 import { after } from "../../time/timers.ts";
@@ -37,7 +37,8 @@ const LINE_GONE_MS = 50_000;
  */
 export class CallSession {
   readonly callId: string;
-  readonly lineId: string;
+  readonly microphone: SentMicrophone;
+  #lineId: string;
   readonly #deps: SessionDeps;
   readonly #digits: DigitQueue;
   readonly #timer: CallTimer;
@@ -58,8 +59,6 @@ export class CallSession {
   /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
   #muted = false;
-  #microphone: PhoneCall["microphone"] = "open";
-  #isReplacing = false;
   #sentIds = "";
   #unheardSamples = 0;
   #errorReason: EndReason | null = null;
@@ -67,7 +66,7 @@ export class CallSession {
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.callId = deps.record.id;
-    this.lineId = deps.lineId;
+    this.#lineId = deps.lineId;
     this.#answered = deps.record.answered_at !== null;
     this.#muted = deps.muted ?? false;
     this.#digits = createDigitQueue({
@@ -79,7 +78,23 @@ export class CallSession {
       deps.onChange(patch);
     });
     this.#report = createQualityReport(deps.service, this.callId);
-    deps.microphone.onChange = () => this.#onMicrophone();
+    this.microphone = new SentMicrophone({
+      microphone: deps.microphone,
+      sender: () => this.#call,
+      isMuted: () => this.#muted,
+      isOver: () => this.#phase === "over",
+      onCondition: (microphone) => deps.onChange({ microphone }),
+    });
+  }
+
+  /** The SDK's id of the call. */
+  get lineId(): string {
+    return this.#lineId;
+  }
+
+  /** Whether the provider has not yet said that it has the leg. */
+  get isUnheard(): boolean {
+    return this.#phase === "setup" && (this.#call?.state === "new" || this.#call?.state === "requesting");
   }
 
   /** Whether the caller has muted themselves. */
@@ -97,6 +112,12 @@ export class CallSession {
     if (leg.farEnd !== null) this.onFarEnd(leg.farEnd);
     if (leg.call !== null) this.onVoiceCall(leg.call);
     if (leg.lineIsGone) this.onLineGone();
+  }
+
+  /** The leg is gone, and the provider never had it: follows the one that is dialled instead. */
+  replaceLeg(lineId: string): void {
+    this.#lineId = lineId;
+    this.#call = null;
   }
 
   /**
@@ -186,7 +207,7 @@ export class CallSession {
     if (this.#muted) this.#call.muteAudio();
     else this.#call.unmuteAudio();
     this.#deps.onChange({ muted: this.#muted });
-    if (!this.#muted) this.lookForMicrophone({ orMuted: true });
+    if (!this.#muted) this.microphone.retry({ orMuted: true });
     return this.#muted;
   }
 
@@ -204,59 +225,6 @@ export class CallSession {
     const taken = this.#phase === "active" ? this.#digits.push(digits) : "";
     if (taken) this.#deps.onDigits(taken);
     return taken;
-  }
-
-  /** Switches to another microphone. Rejects like `openMicrophone`, and the old one then continues. */
-  async changeMicrophone(deviceId: string | null): Promise<void> {
-    const { microphone } = this.#deps;
-    await microphone.switchTo(deviceId);
-    this.#showMicrophone(microphone.condition);
-    const call = this.#call;
-    if (this.#phase === "over" || call === null) return;
-    const sent = sendMicrophone(call, microphone.copy());
-    if (this.#muted) call.muteAudio();
-    await sent;
-  }
-
-  /**
-   * Retries a microphone that is gone: a device or a permission may be back.
-   * @param orMuted also one that the system mutes, as iOS leaves it after a phone call. Opening it may undo the caller's own mute in the
-   * browser, so only after the browser had interrupted the sound, or when the caller unmutes
-   */
-  lookForMicrophone({ orMuted = false } = {}): void {
-    if (this.#microphone === "gone" || (orMuted && this.#microphone === "muted")) void this.#replaceMicrophone();
-  }
-
-  /** Returns to the chosen microphone, which was unplugged and is back. */
-  useMicrophone(deviceId: string): void {
-    const { condition, deviceId: used } = this.#deps.microphone;
-    if (condition === "gone" || used !== deviceId) void this.#replaceMicrophone(deviceId);
-  }
-
-  /** Opens the same microphone again, or any other; without one the caller is warned that they cannot be heard. */
-  async #replaceMicrophone(deviceId: string | null = null): Promise<void> {
-    if (this.#phase === "over" || this.#isReplacing) return;
-    this.#isReplacing = true;
-    const { microphone } = this.#deps;
-    try {
-      await this.changeMicrophone(deviceId ?? (microphone.condition === "gone" ? null : microphone.deviceId));
-    } catch {
-      this.#showMicrophone(microphone.condition);
-    } finally {
-      this.#isReplacing = false;
-    }
-  }
-
-  #onMicrophone(): void {
-    const { condition } = this.#deps.microphone;
-    if (condition === "gone") void this.#replaceMicrophone();
-    else this.#showMicrophone(condition);
-  }
-
-  #showMicrophone(microphone: PhoneCall["microphone"]): void {
-    if (this.#phase === "over" || microphone === this.#microphone) return;
-    this.#microphone = microphone;
-    this.#deps.onChange({ microphone });
   }
 
   #onDialling(): void {
@@ -278,8 +246,7 @@ export class CallSession {
   }
 
   #begin(): void {
-    // It may have been muted from the start, or unplugged while the call was set up.
-    this.#onMicrophone();
+    this.microphone.look();
     this.#watch = watchCall(this.#deps.service, { callId: this.callId, present: true }, (record) => this.#onRecord(record));
   }
 
@@ -288,7 +255,7 @@ export class CallSession {
     if (this.#call === call) return true;
     if (this.#call !== null && !call.recoveredCallId) return false;
     this.#call = call;
-    if (call.recoveredCallId && call.state === "recovering") call.options.localStream = this.#deps.microphone.copy();
+    if (call.recoveredCallId && call.state === "recovering") call.options.localStream = this.microphone.copy();
     if (this.#muted) call.muteAudio();
     return true;
   }
@@ -356,7 +323,7 @@ export class CallSession {
     const key = `${telnyxLegId} ${telnyxSessionId}`;
     if (key === this.#sentIds || (telnyxLegId ?? telnyxSessionId) === undefined) return;
     this.#sentIds = key;
-    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.lineId };
+    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.#lineId };
     // This only helps to correlate records; the call does not depend on it.
     this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
   }
@@ -395,6 +362,8 @@ export interface Attempt {
   session: CallSession | null;
   /** The leg that was dialled, until the session follows it. */
   leg: DialledLeg | null;
+  /** Dials the call's leg once more, with its ticket. Null if it was dialled once more already, or by another page. */
+  redial: ((id: string) => Promise<void>) | null;
   microphone: CallMicrophone | null;
   releaseTab: (() => void) | null;
 }

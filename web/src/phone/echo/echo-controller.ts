@@ -157,11 +157,11 @@ export class EchoController {
     const inTime = settleWithin(answered, ANSWER_TIMEOUT_MS, () => Promise.reject(new PhoneError("echo_unavailable")));
     inTime.catch(() => undefined);
     run.call ??= client.newCall({
+      ...this.#deps.line.callOptions,
       id: run.callId,
       destinationNumber: grant.destination_number,
       callerNumber: grant.caller_number,
       clientState: btoa(grant.ticket),
-      ...this.#deps.line.callIceServers,
       customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
       localStream: run.studio.output,
       audio: true,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { callMarker } from "../call/call-marker.ts";
 import { ServiceRefusal } from "../call/call-service.ts";
-import { connected, createBench, dialled, ghana } from "../../../test/scripted-line.ts";
+import { type Bench, connected, createBench, dialled, ghana } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
 inScriptedTab();
@@ -53,6 +54,69 @@ describe("a lost connection", () => {
     bench.client().lose();
     bench.client().emit("telnyx.error", { error: { code: 45003 } });
     expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: { code: "connect_failed" } });
+  });
+
+  describe("a call dialled on a line that was already lost", () => {
+    /** The line is back, and the SDK says that the provider does not know the call. */
+    function lineIsBackWithout(bench: Bench): void {
+      const lost = bench.call();
+      bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: lost.id });
+      lost.change("hangup", { cause: "USER_BUSY" });
+      lost.change("destroy");
+      bench.client().ready();
+    }
+
+    it("is dialled once more with its ticket, and goes on as one call", async () => {
+      const bench = createBench();
+      await dialled(bench);
+      bench.client().lose();
+      lineIsBackWithout(bench);
+      await pass(0);
+      const [first, second] = bench.client().calls;
+      expect(second?.id).not.toBe(first?.id);
+      expect(bench.client().tickets).toEqual([bench.service.tickets[0], bench.service.tickets[0]]);
+      expect(callMarker.get()).toMatchObject({ callId: "call-1", lineId: second?.id });
+      expect(bench.microphone.open).toBe(2);
+      bench.client().ring(bench.call());
+      bench.call().change("active");
+      expect(bench.phone.state).toMatchObject({ status: "active", error: null, call: { callId: "call-1" } });
+      expect(bench.log.filter((line) => line === "initiate")).toHaveLength(1);
+    });
+
+    it("fails if it is lost again", async () => {
+      const bench = createBench();
+      await dialled(bench);
+      lineIsBackWithout(bench);
+      await pass(0);
+      lineIsBackWithout(bench);
+      await pass(10_000);
+      expect(bench.client().calls).toHaveLength(2);
+      expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
+      expect(bench.service.record("call-1").status).toBe("failed");
+    });
+
+    it("is not dialled again if the provider had it, which may have dialled", async () => {
+      const bench = createBench();
+      await dialled(bench);
+      bench.call().change("trying");
+      lineIsBackWithout(bench);
+      await pass(2000);
+      expect(bench.client().calls).toHaveLength(1);
+      expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
+    });
+
+    it("ends if its caller hangs up before the line is back", async () => {
+      const bench = createBench();
+      await dialled(bench);
+      bench.client().lose();
+      bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: bench.call().id });
+      bench.phone.hangUp();
+      bench.client().ready();
+      await pass(2500);
+      expect(bench.client().calls).toHaveLength(1);
+      expect(bench.phone.state.status).toBe("idle");
+      expect(bench.microphone.open).toBe(0);
+    });
   });
 
   it("ignores a busy signal for a number that was never called", async () => {

@@ -5,7 +5,15 @@ import { after, pause } from "../../time/timers.ts";
 import { PhoneError, type PhoneErrorCode, toPhoneError } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
 import { createTokenRefresh, LineWatch, type TokenRefresh } from "./line-watch.ts";
-import { type CreateVoiceClient, type FarEnd, hangUpCall, type VoiceCall, type VoiceClient, voiceCode } from "./voice-client.ts";
+import {
+  type CreateVoiceClient,
+  type FarEnd,
+  hangUpCall,
+  type NewVoiceCall,
+  type VoiceCall,
+  type VoiceClient,
+  voiceCode,
+} from "./voice-client.ts";
 
 /** From opening the socket to `telnyx.ready`. */
 const READY_TIMEOUT_MS = 8000;
@@ -70,15 +78,10 @@ export class VoiceLine {
     return typeof this.#grant?.voice.host === "string";
   }
 
-  /** For `newCall`: the ICE servers that came with the newest token, because the client keeps its first ones, which expire. */
-  get callIceServers(): { iceServers?: RTCIceServer[] } {
+  /** For `newCall`: the number of the parked leg, and the ICE servers of the newest token, because the client keeps its first ones, which expire. */
+  get callOptions(): Pick<NewVoiceCall, "callerNumber" | "iceServers"> {
     const servers = this.#grant?.voice.ice_servers ?? null;
-    return servers === null ? {} : { iceServers: servers };
-  }
-
-  /** For `newCall`: the number of the parked leg. */
-  get callerNumber(): string {
-    return this.#grant?.caller_number ?? "";
+    return { callerNumber: this.#grant?.caller_number ?? "", ...(servers === null ? {} : { iceServers: servers }) };
   }
 
   /**
