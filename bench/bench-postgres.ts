@@ -33,6 +33,12 @@ export async function startBenchPostgres(options: { poolSize: number; settings?:
   const directory = mkdtempSync(join(tmpdir(), "farline-bench-postgres-"));
   const log = createLog("silent", "bench");
   const server = await startLocalPostgres({ directory, settings: options.settings ?? [] });
+  const stop = async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const interrupted = () => void stop().finally(() => process.exit(1));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
   await migrate(server.url, log);
   const handle = openDatabase(server.url, options.poolSize, log);
   const clients = await Promise.all(Array.from({ length: options.poolSize }, () => handle.pool.connect()));
@@ -43,8 +49,8 @@ export async function startBenchPostgres(options: { poolSize: number; settings?:
     facts: await readFacts(handle),
     async close() {
       await handle.close();
-      await server.stop();
-      rmSync(directory, { recursive: true, force: true });
+      await stop();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupted);
     },
   };
 }

@@ -20,14 +20,14 @@ const commands = {
   check: { web: true, run: ["tools/check.ts"] },
   schema: { web: false, run: ["server/test/schema/renew-schema.ts"] },
   "write:settings": { web: false, run: ["tools/write-settings.ts"] },
-  test: { web: true, browser: true, run: ["tools/test.ts"] },
-  "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },
-  "test:security": { web: true, run: ["tools/test-security.ts"] },
+  test: { web: true, systemTools: true, run: ["tools/test.ts"] },
+  "test:full": { web: true, systemTools: true, run: ["tools/test.ts", "--full"] },
+  "test:security": { web: true, systemTools: true, run: ["tools/test-security.ts"] },
   "test:previous": { web: false, run: ["tools/previous-release/test.ts"] },
-  "test:faults": { web: false, run: ["security/plant-faults.ts"] },
+  "test:faults": { web: false, systemTools: true, run: ["security/plant-faults.ts"] },
   sbom: { web: false, run: ["tools/write-sbom.ts"] },
-  drill: { web: true, run: ["drills/main.ts"] },
-  bench: { web: true, browser: true, run: ["bench/main.ts"] },
+  drill: { web: true, systemTools: true, run: ["drills/main.ts"] },
+  bench: { web: true, systemTools: true, run: ["bench/main.ts"] },
 };
 const plan = commands[command];
 if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands).join(", ")}.`);
@@ -35,7 +35,7 @@ if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands
 refusePath();
 install();
 if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entry.js"))) buildWeb();
-if (plan.browser) provideSystemTools();
+if (plan.systemTools) provideSystemTools();
 if (plan.run) run(plan);
 
 /** Installs the packages of the lock file, unless they are already installed. */

@@ -15,14 +15,21 @@ export function requirePrograms(...names: readonly string[]): void {
   if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
 }
 
-/** Has a step done at the end of the drill, also if it fails or is interrupted. The latest step comes first. */
+/** Has a step done at the end of the drill, also if it fails, crashes or is interrupted. The latest step comes first. */
 export function atTheEnd(step: () => unknown): void {
   steps.push(step);
 }
 
 /** Runs a drill. The exit code is 2 if it finds a fault. @param drill returns whether all was well */
 export async function runDrill(drill: () => Promise<boolean>): Promise<void> {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+  const exit = () => void cleanUp().finally(() => process.exit(1));
+  // npm passes on the signal that the terminal has sent as well.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, exit);
+  // Otherwise what the drill has started would go on without it.
+  process.on("uncaughtException", (error) => {
+    console.error(error);
+    exit();
+  });
   try {
     process.exitCode = (await drill()) ? 0 : 2;
   } finally {
@@ -30,6 +37,10 @@ export async function runDrill(drill: () => Promise<boolean>): Promise<void> {
   }
 }
 
-async function cleanUp(): Promise<void> {
-  for (const step of steps.splice(0).toReversed()) await step();
+let cleaning: Promise<void> | null = null;
+
+function cleanUp(): Promise<void> {
+  return (cleaning ??= (async () => {
+    for (const step of steps.toReversed()) await step();
+  })());
 }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
@@ -109,14 +110,34 @@ export class ScriptedCaller {
       await phone.close();
       throw error;
     });
-    // The client keeps every message that it receives.
-    client.received.length = 0;
-    const dialled = { callID: randomUUID(), client, phone };
-    this.#latest = dialled;
     const ticket = randomBytes(32).toString("base64url");
     const began = performance.now();
-    const [{ id, initiateMs }] = await Promise.all([this.#initiate(number, ticket), dial(dialled, { number, ticket, offer })]);
+    const dialOn = (line: SdkClient) => this.#dial({ callID: randomUUID(), client: line, phone }, { number, ticket, offer });
+    const answered = dialOn(client).catch(async (error: unknown) => {
+      if (!(error instanceof LineLost)) throw error;
+      return dialOn(await this.connect());
+    });
+    const [{ id, initiateMs }] = await Promise.all([this.#initiate(number, ticket), answered]);
     return { id, initiateMs, answeredMs: performance.now() - began };
+  }
+
+  /**
+   * Dials, connects the audio and waits for the answer.
+   * @throws LineLost if the exchange never had the leg: a page then dials once more, with the same ticket
+   * @throws Error with what the exchange says when it ends the call instead
+   */
+  async #dial(dialled: Dialled, given: { number: string; ticket: string; offer: string }): Promise<void> {
+    const { client, phone, callID } = dialled;
+    this.#latest = dialled;
+    // The client keeps every message that it receives.
+    client.received.length = 0;
+    const to = { destination_number: given.number, clientState: btoa(given.ticket) };
+    await unlessLost(client, client.invite(callID, given.offer, to));
+    const media = await client.nextOf(callID, ["media", "bye"]);
+    if (media.method !== "telnyx_rtc.media") throw ended(media);
+    await phone.accept(String(media.params?.["sdp"]));
+    const answer = await client.nextOf(callID, ["answer", "bye"]);
+    if (answer.method !== "telnyx_rtc.answer") throw ended(answer);
   }
 
   async #initiate(number: string, ticket: string): Promise<Pick<AnsweredCall, "id" | "initiateMs">> {
@@ -129,16 +150,23 @@ export class ScriptedCaller {
   }
 }
 
-/** Dials, connects the audio and waits for the answer. @throws Error with what the exchange says when it ends the call instead */
-async function dial({ client, phone, callID }: Dialled, given: { number: string; ticket: string; offer: string }): Promise<void> {
-  const ended = ({ params = {} }: Message) =>
-    new Error(`The exchange ended the call: ${String(params["sipCode"])} ${String(params["sipReason"])}`);
-  await client.invite(callID, given.offer, { destination_number: given.number, clientState: btoa(given.ticket) });
-  const media = await client.nextOf(callID, ["media", "bye"]);
-  if (media.method !== "telnyx_rtc.media") throw ended(media);
-  await phone.accept(String(media.params?.["sdp"]));
-  const answer = await client.nextOf(callID, ["answer", "bye"]);
-  if (answer.method !== "telnyx_rtc.answer") throw ended(answer);
+function ended({ params = {} }: Message): Error {
+  return new Error(`The exchange ended the call: ${String(params["sipCode"])} ${String(params["sipReason"])}`);
+}
+
+class LineLost extends Error {}
+
+/** @throws LineLost if the socket is closed before the exchange has answered */
+async function unlessLost<Answer>(client: SdkClient, answer: Promise<Answer>): Promise<Answer> {
+  const over = new AbortController();
+  const lost = once(client.socket, "close", { signal: over.signal }).then(() => Promise.reject(new LineLost()));
+  // Once the exchange has answered, nobody waits for the close.
+  lost.catch(() => undefined);
+  try {
+    return await Promise.race([answer, lost]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** `npm start` puts the exchange two ports above the service. */

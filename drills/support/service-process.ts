@@ -2,7 +2,7 @@ import { fork, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atTheEnd, folder } from "./run-drill.ts";
+import { atTheEnd, folder, requirePrograms } from "./run-drill.ts";
 
 const DEPLOY = new URL("../../deploy/haproxy/", import.meta.url);
 
@@ -53,6 +53,7 @@ export function startProxy(
   file: "haproxy.cfg" | "exchanges.cfg" | "commands.cfg",
   ports: Readonly<Record<number, number | undefined>>,
 ): void {
+  requirePrograms("haproxy");
   const [defaults = "", services = ""] = shipped("haproxy.cfg").split(/(?=^frontend)/m);
   const proxies = file === "haproxy.cfg" ? services : shipped(file);
   const path = join(folder, file);
