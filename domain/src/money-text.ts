@@ -1,10 +1,7 @@
 import { writing, type Language } from "./languages.ts";
+import { LEFT_TO_RIGHT_ISOLATE, POP_DIRECTIONAL_ISOLATE, RIGHT_TO_LEFT_ISOLATE } from "./text-direction.ts";
 
 const MINUS = "\u2212";
-const LEFT_TO_RIGHT_ISOLATE = "\u2066";
-const RIGHT_TO_LEFT_ISOLATE = "\u2067";
-const FIRST_STRONG_ISOLATE = "\u2068";
-const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
 /** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
 const formats = new Map<string, Intl.NumberFormat>();
@@ -46,24 +43,4 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
   if (writing[language].direction !== "rtl") return text;
   const symbol = text.replace("US$", `${LEFT_TO_RIGHT_ISOLATE}$&${POP_DIRECTIONAL_ISOLATE}`);
   return `${RIGHT_TO_LEFT_ISOLATE}${symbol}${POP_DIRECTIONAL_ISOLATE}`;
-}
-
-/**
- * Keeps a phone number or a timer in left-to-right order inside right-to-left text (Unicode UAX #9, isolates). Unlike an element, it
- * also works inside a translated sentence.
- */
-export function isolateNumber(text: string, language: Language): string {
-  return writing[language].direction === "rtl" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
-}
-
-/** Letters that run against the text: in left-to-right text Hebrew to Arabic and their presentation forms, otherwise all others. */
-const FOREIGN = { ltr: /[\u0590-\u08ff\ufb1d-\ufefc]/, rtl: /[A-Za-z\u00c0-\u058f\u0900-\u1fff\u2c00-\ufb17]/ };
-
-/**
- * Keeps a name or an address in letters of the other direction in its own order inside a sentence: without it, Arabic text shows
- * "24h Taxi (Anna)" with its number and its bracket elsewhere.
- */
-export function isolateForeign(text: string, language: Language): string {
-  const isForeign = FOREIGN[writing[language].direction].test(text);
-  return isForeign ? FIRST_STRONG_ISOLATE + text + POP_DIRECTIONAL_ISOLATE : text;
 }

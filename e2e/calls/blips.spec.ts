@@ -107,3 +107,29 @@ test("a call dialled on a line that is dead, which nobody has noticed, is dialle
   expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
   network.close();
 });
+
+for (const [seconds, tag] of [
+  [1, ["@full"]],
+  [4, ["@full"]],
+  [9, []],
+] as const)
+  test(`a call dialled while all packets are lost for ${seconds} s connects, as one call`, { tag }, async ({ page }) => {
+    const network = await takeNetwork(page);
+    const email = await signUp(page);
+    await giveTestCredit(page, 5);
+    await dial(page, TONE_LINE);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    await backToPad(page);
+
+    network.drop(true);
+    await dial(page, TONE_LINE);
+    await page.waitForTimeout(seconds * 1000);
+    network.drop(false);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expectBothWays(page);
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    await poll(async () => (await newestCall(email)).status).toBe("completed");
+    expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+    network.close();
+  });

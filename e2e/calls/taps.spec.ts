@@ -118,7 +118,8 @@ test("in a call the kept card pays with one press after the sheet is opened", as
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByLabel("Add credit")).toHaveValue(/.+/);
   await tap(sheet.getByRole("button", { name: /^Pay \$5 / }));
-  await expect(sheet.getByRole("status").filter({ hasText: /^Your call can continue for \d+ min more\.$/ })).toBeVisible();
+  await expect(page.getByText(/^Your call can continue for \d+ min more\.$/)).toHaveCount(1);
+  await expect(sheet.getByText(/^Your call can continue for \d+ min more\.$/)).toBeVisible();
   expect(counted.taps).toBe(2);
   await sheet.getByRole("button", { name: "Hang Up" }).click();
   await expect.poll(async () => (await newestCall(email)).status).toBe("completed");

@@ -1,6 +1,7 @@
 import { clocksOf } from "@farline/domain/countries/clocks.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { withoutIsolates } from "@farline/domain/text-direction.ts";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { UNKNOWN_DEVICE } from "@farline/texts/device-message.ts";
@@ -153,6 +154,13 @@ test("an address in Arabic text is isolated from its direction", () => {
   expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
 });
 
+test("a name in Arabic letters keeps its own order in an English mail, and one in Latin letters is as written", () => {
+  const subjectFor = (from: string) =>
+    renderMail({ template: "credit_received", data: { name, from, amount: "20.00", greeting: "For you." } }, "en", home).text;
+  expect(subjectFor("أحمد (24h)")).toContain("\u2068أحمد (24h)\u2069");
+  expect(subjectFor("Ahmed (24h)")).not.toContain("\u2068");
+});
+
 test("what somebody else wrote keeps its punctuation in an Arabic mail, and has no empty lines", () => {
   const written = [
     { template: "receipt", data: { ...receipt, kind: "payment" } },
@@ -182,7 +190,8 @@ test.each([
   "J.P.",
   "Kwame & Efua",
 ])("the name %s is used", (person) => {
-  expect(renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home).text).toContain(`Hello ${person},`);
+  const { text } = renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home);
+  expect(withoutIsolates(text)).toContain(`Hello ${person},`);
 });
 
 test.each([

@@ -14,6 +14,7 @@ import { catalogue } from "@farline/texts/catalogue.ts";
 import { deviceMessage } from "@farline/texts/device-message.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
+import { isolate, isolateForeign } from "@farline/domain/text-direction.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkCode, linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
@@ -356,14 +357,11 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-const ISOLATE = "\u2068";
-const END_ISOLATE = "\u2069";
-
-/** Fills placeholders. In right-to-left text each value is isolated, so that its punctuation stays in place (Unicode UAX #9). */
+/** Fills placeholders. In right-to-left text each value is isolated, so that its punctuation stays in place; elsewhere those in letters of the other direction. */
 function fill(text: string, values: Readonly<Record<string, string>>, language: Language): string {
   return text.replace(/\{\{(\w+)(?:, (\w+))?\}\}/g, (_, key: string, format?: string) => {
     const value = values[key];
     if (value === undefined) throw new Error(`The mail has no value for the placeholder {${key}}.`);
-    return writing[language].direction === "rtl" ? ISOLATE + value + END_ISOLATE : formatValue(value, format);
+    return writing[language].direction === "rtl" ? isolate(value) : isolateForeign(formatValue(value, format), language);
   });
 }

@@ -266,12 +266,16 @@ export class Phone {
   async openLevelMeter(create: CreateLevelMeter, onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
     const watch = (context: AudioContext): void => this.#paused.watchContext(context);
     const inCall = this.#desk.microphone;
-    if (inCall !== null) return create(inCall.stream, watch);
+    if (inCall !== null) return create(() => inCall.stream, watch);
     const microphone = await CallMicrophone.open(this.#openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
     microphone.onChange = () => onCondition(microphone.condition);
     microphone.onChange();
-    return create(microphone.stream, watch, () => microphone.close());
+    return create(
+      () => microphone.stream,
+      watch,
+      () => microphone.close(),
+    );
   }
 
   /** The relays that came with the newest voice token; none before the line was opened. */

@@ -2,6 +2,7 @@ import { writing, type Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import type { Micros } from "@farline/domain/money.ts";
+import { isolate, withoutIsolates } from "@farline/domain/text-direction.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import { subjectOf } from "../record/entry-subject.ts";
 import type { ReceiptRow } from "./receipt.store.ts";
@@ -18,12 +19,7 @@ export function documentTexts(language: Language) {
 
 /** Fills a text's placeholders with values that cannot change the order of the words around them. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(values[name] ?? ""));
-}
-
-/** Closed in itself for the Unicode bidirectional algorithm (UAX #9): first strong isolate, and what ends it. */
-function isolate(value: string): string {
-  return `\u2068${value.replace(/[\u2066-\u2069]/gu, "")}\u2069`;
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(withoutIsolates(values[name] ?? "")));
 }
 
 /** "Visa •••• 4242" or "PayPal"; null if the provider did not report the payment method. */

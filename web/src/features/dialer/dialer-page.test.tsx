@@ -5,6 +5,7 @@ import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
+import { stubAudio } from "../../../test/silent-audio.ts";
 import { PhoneError } from "../../phone/phone-error.ts";
 import { useDialogPart } from "./dialer-parts.ts";
 
@@ -16,28 +17,6 @@ afterEach(() => {
   phoneEdges().phone.signOut();
   phoneEdges().microphone.refuse = null;
 });
-
-/** The part of Web Audio that a level meter needs. */
-class SilentNode {
-  connect(): void {
-    // Nothing is played in these tests.
-  }
-  disconnect(): void {
-    // As above.
-  }
-  getFloatTimeDomainData(): void {
-    // Silence.
-  }
-}
-class SilentContext extends EventTarget {
-  readonly state = "running";
-  createMediaStreamSource(): SilentNode {
-    return new SilentNode();
-  }
-  async close(): Promise<void> {
-    // Nothing to release.
-  }
-}
 
 const number = () => screen.findByLabelText("Phone number");
 
@@ -151,8 +130,7 @@ describe("an inaudible microphone", () => {
   });
 
   test("is reported in the sound check, which shows the level once it can be heard", async () => {
-    vi.stubGlobal("AudioContext", SilentContext);
-    vi.stubGlobal("AnalyserNode", SilentNode);
+    stubAudio();
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: "Sound check" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Sound check" }));

@@ -23,6 +23,8 @@ import { askForLiveCall, leaveCall, stayInCall } from "../../service/live-call.t
 const CALLING = "calling";
 /** The toast that one side cannot hear the other, dismissed with its cause. */
 const TROUBLE = "trouble";
+/** The toast that a call can last longer, dismissed by what shows the same. */
+export const EXTENDED = "extended";
 
 /** The phone's requests to the service, over HTTP. */
 const httpCallService: CallService = {
@@ -129,7 +131,7 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
     toast.info(i18n.t("dialer:call.back", { seconds: formatCount(back) }));
   const gained = gainedSeconds(last, now);
   if (gained > 0)
-    toast.success(i18n.t("dialer:toast.extended", { minutes: formatMinutes(Math.max(1, Math.floor(gained / 60))) }));
+    toast.success(i18n.t("dialer:toast.extended", { minutes: formatMinutes(Math.max(1, Math.floor(gained / 60))) }), EXTENDED);
   if (last.status !== "ended" && now.status === "ended") showEndToast(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);

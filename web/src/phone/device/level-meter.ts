@@ -14,23 +14,37 @@ const WINDOW_SAMPLES = 2048;
 
 export type CreateLevelMeter = typeof createLevelMeter;
 
-/** Measures a stream without playing it, once `watch` lets the context run. `onClose` is called once, after the meter is closed. */
+/**
+ * Measures a stream without playing it, once `watch` lets the context run.
+ * @param stream the present one: a call's microphone may be replaced
+ * @param onClose called once, after the meter is closed
+ */
 export function createLevelMeter(
-  stream: MediaStream,
+  stream: () => MediaStream,
   watch: (context: AudioContext) => void,
   onClose: () => void = () => undefined,
 ): LevelMeter {
   const context = new AudioContext();
   watch(context);
   const analyser = new AnalyserNode(context, { fftSize: WINDOW_SAMPLES, smoothingTimeConstant: 0.6 });
-  const source = context.createMediaStreamSource(stream);
-  source.connect(analyser);
+  let source = sourceOf(stream());
   const wave = new Float32Array(analyser.fftSize);
   let closed = false;
+
+  function sourceOf(measured: MediaStream): MediaStreamAudioSourceNode {
+    const made = context.createMediaStreamSource(measured);
+    made.connect(analyser);
+    return made;
+  }
+
   return {
     analyser,
     read() {
       if (closed) return 0;
+      if (source.mediaStream !== stream()) {
+        source.disconnect();
+        source = sourceOf(stream());
+      }
       analyser.getFloatTimeDomainData(wave);
       return loudness(wave);
     },

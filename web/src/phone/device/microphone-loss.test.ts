@@ -4,6 +4,8 @@ import { PhoneError } from "../phone-error.ts";
 import { microphoneProblem } from "../phone-state.ts";
 import { emptyStorage } from "../../../test/scripted-tab.ts";
 import { connected, createBench, dialled, ghana, type Bench } from "../../../test/scripted-line.ts";
+import { stubAudio } from "../../../test/silent-audio.ts";
+import { createLevelMeter } from "./level-meter.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,6 +30,21 @@ test("a microphone that is unplugged in a call is replaced by another one", asyn
   await microphoneSays(bench, "ended");
   expect(shown(bench)).toBe("open");
   expect(bench.microphone.devices).toEqual([null, null]);
+});
+
+test("the level shown during a call is that of the microphone that took the place of another", async () => {
+  const measured = stubAudio();
+  const bench = createBench();
+  await connected(bench);
+  const meter = await bench.phone.openLevelMeter(createLevelMeter, () => undefined);
+  meter.read();
+  expect(measured).toHaveLength(1);
+  await microphoneSays(bench, "ended");
+  meter.read();
+  meter.read();
+  expect(measured).toHaveLength(2);
+  expect(measured[1]).not.toBe(measured[0]);
+  meter.close();
 });
 
 test("the loss of the only microphone is shown at once, and it is used again when it is back", async () => {

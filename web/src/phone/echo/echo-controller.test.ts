@@ -1,39 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ServiceRefusal } from "../call/call-service.ts";
 import { PhoneError } from "../phone-error.ts";
 import { EchoController, type EchoControllerDeps } from "./echo-controller.ts";
 import { createBench } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
-
-/** The part of the browser's audio needed by a test that ends before the measurement. */
-class SilentNode {
-  connect(): void {
-    // Nothing is played in this test.
-  }
-  start(): void {
-    // Nothing is played in this test.
-  }
-}
-
-class SilentContext extends EventTarget {
-  readonly state = "running";
-  createMediaStreamDestination(): { stream: object } {
-    return { stream: {} };
-  }
-  async close(): Promise<void> {
-    // There is nothing to release.
-  }
-}
+import { stubAudio } from "../../../test/silent-audio.ts";
 
 const createEcho = (deps: EchoControllerDeps) => new EchoController(deps);
 
 inScriptedTab();
-beforeEach(() => {
-  vi.stubGlobal("Audio", SilentNode);
-  vi.stubGlobal("AudioContext", SilentContext);
-  vi.stubGlobal("AnalyserNode", SilentNode);
-  vi.stubGlobal("ConstantSourceNode", SilentNode);
-});
+beforeEach(() => void stubAudio());
 
 describe("a test call", () => {
   it("closes a microphone that the browser opens after the test was dismissed", async () => {

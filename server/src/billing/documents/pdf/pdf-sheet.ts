@@ -1,6 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import PdfDocument from "pdfkit";
+import { isRightToLeft, withoutIsolates } from "@farline/domain/text-direction.ts";
 import { ClusterFonts } from "./cluster-fonts.ts";
 import { layOutText, type Line } from "./lay-out-text.ts";
 import type { Weight } from "./typefaces.ts";
@@ -19,10 +20,6 @@ const PAGE_NUMBER_SIZE = 8;
 const BASELINE = 1.07;
 /** Of a line, in font sizes: enough for scripts with marks above and below. */
 const LINE_HEIGHT = 1.5;
-
-/** Text that is drawn from right to left gets its own for reading aloud, in reading order. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-const ISOLATES = /[\u2066-\u2069]/gu;
 
 /** Which cells a head of a table is for. The library's types lack it. */
 const COLUMN_HEAD: object = { scope: "Column" };
@@ -184,8 +181,9 @@ export class PdfSheet {
     const height = size * LINE_HEIGHT;
     const rows = Math.max(...columns.map(({ lines }) => lines.length));
     const elements = columns.map(({ cell, lines }) => {
-      const actual = cell.phrases.map(({ text }) => text.replace(ISOLATES, "")).join("\n");
-      const reading = RIGHT_TO_LEFT.test(actual) ? { actual } : {};
+      const actual = cell.phrases.map(({ text }) => withoutIsolates(text)).join("\n");
+      // Text that is drawn from right to left gets its own for reading aloud, in reading order.
+      const reading = isRightToLeft(actual) ? { actual } : {};
       const element = this.#doc.struct(role, { ...(role === "TH" ? COLUMN_HEAD : {}), ...reading });
       parent.add(element);
       return { element, lines };

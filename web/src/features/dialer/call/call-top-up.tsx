@@ -18,10 +18,11 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
 import { autoTopUpQuery, cardText, packagesQuery, useOrder } from "../../../ui/money/checkout.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { phone } from "../phone-session.ts";
+import { EXTENDED, phone } from "../phone-session.ts";
 import { costSoFar, creditLeft } from "./call-facts.ts";
 import * as buttonStyles from "../../../ui/button.module.css";
 import * as dialogStyles from "../../../ui/dialogs/dialog.module.css";
@@ -59,6 +60,9 @@ function TopUp({ call, payment: { state, problem, pay, again }, onClose }: TopUp
   const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: isOpen ? LOOK_EVERY_MS : false });
   const gained = useGainedSeconds(call);
   const outcome = useExtension(call, balance?.balance);
+  useEffect(() => {
+    if (gained > 0) toast.dismiss(EXTENDED);
+  }, [gained]);
   const done = gained > 0 || (outcome !== null && outcome !== "extended");
   return (
     <div className={classNames(styles.topup, "stack")}>

@@ -200,6 +200,7 @@ describe("a call", () => {
       ).toContain(call.id),
     );
     expect(await dialog.findByText("Your call can continue for 15 min more.")).toBeVisible();
+    expect(screen.getAllByText("Your call can continue for 15 min more.")).toHaveLength(1);
     await person.click(dialog.getByRole("button", { name: "Back to the call" }));
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
