@@ -21,18 +21,13 @@ import { spread } from "@farline/drills/support/spread.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 
+/** Of each search, list, page and figure. The first one reads from the disk what nobody has asked for yet, and mostly is the `max`. */
 const SAMPLES = 300;
-const LIVE_SAMPLES = 30;
-const LIST_SAMPLES = 100;
 const PAGE = 50;
-const QUEUE_PAGES = 100;
-/** Pages of the largest customer's story. */
-const DEEP_PAGES = 300;
 const POPULAR_NUMBERS = 100;
-const FIGURES_SAMPLES = 100;
 const FIGURES_DAYS = 30;
 
-/** Milliseconds of operators' searches and pages with a million customers and ten million calls; each sample reads other rows. */
+/** Milliseconds of operators' searches and pages with a million customers and ten million calls. */
 export async function operatorSearch(): Promise<Record<string, unknown>> {
   const { postgres, facts } = await startOperatorData();
   try {
@@ -87,7 +82,7 @@ async function measureSearch(ctx: OperatorContext, postgres: BenchPostgres): Pro
 async function measureLists(ctx: OperatorContext, postgres: BenchPostgres): Promise<Record<string, unknown>> {
   const networks = await column(postgres, "select network as value from security_event");
   const days = await column(postgres, "select created_at::date::text as value from call");
-  const repeat = <Value>(value: Value) => Array<Value>(LIST_SAMPLES).fill(value);
+  const repeat = <Value>(value: Value) => Array<Value>(SAMPLES).fill(value);
   return {
     calls: await timed(repeat({}), (query) => readCallList(ctx, query)),
     callsOfADay: await timed(days, (day) => readCallList(ctx, { from: day, to: day })),
@@ -116,7 +111,7 @@ async function measureLists(ctx: OperatorContext, postgres: BenchPostgres): Prom
 
 async function pageByPage(read: (cursor: string | undefined) => Promise<{ next_cursor: string | null }>) {
   let cursor: string | undefined;
-  return timed(Array<null>(LIST_SAMPLES).fill(null), async () => {
+  return timed(Array<null>(SAMPLES).fill(null), async () => {
     cursor = (await read(cursor)).next_cursor ?? undefined;
   });
 }
@@ -130,12 +125,12 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
     customer: await timed(customers, (customer) => readCustomer(ctx, { customer })),
     largestCustomer: await timed(Array(SAMPLES).fill(largest), (customer) => readCustomer(ctx, { customer })),
     story: await timed(customers, (customer) => readStory(ctx, { customer, limit: PAGE })),
-    largestStoryPageByPage: await timed(Array(DEEP_PAGES).fill(largest), async (customer) => {
+    largestStoryPageByPage: await timed(Array(SAMPLES).fill(largest), async (customer) => {
       const page = await readStory(ctx, { customer, cursor, limit: PAGE });
       cursor = page.next_cursor ?? undefined;
     }),
     call: await timed(calls, (call) => readCallForOperator(ctx, { call })),
-    liveCalls: await timed(Array(LIVE_SAMPLES).fill(null), () => readLiveCalls(ctx, {})),
+    liveCalls: await timed(Array(SAMPLES).fill(null), () => readLiveCalls(ctx, {})),
     ...(await measureQueue(ctx)),
     liveCallsToAPrefix: await timed(Array(SAMPLES).fill("+44740000"), (prefix: string) => readLiveCalls(ctx, { prefix })),
   };
@@ -144,7 +139,7 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
 /** What adds up many calls. */
 async function measureFigures(ctx: OperatorContext): Promise<Record<string, unknown>> {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
-  const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
+  const ends = Array.from({ length: SAMPLES }, (_, n) => n % FIGURES_DAYS);
   const nothing = async () => [];
   const sources = {
     metrics: () => readOverviewMetrics(ctx, "UTC"),
@@ -182,7 +177,7 @@ async function measureJobs(ctx: OperatorContext): Promise<Record<string, number>
 async function measureQueue(ctx: OperatorContext): Promise<Record<string, unknown>> {
   const pages = async (order: "due" | "money") => {
     let cursor: string | undefined;
-    return timed(Array(QUEUE_PAGES).fill(order), async () => {
+    return timed(Array(SAMPLES).fill(order), async () => {
       const page = await readQueue(ctx, { order, cursor, limit: PAGE });
       cursor = page.nextCursor ?? undefined;
     });
@@ -190,7 +185,7 @@ async function measureQueue(ctx: OperatorContext): Promise<Record<string, unknow
   return {
     queueByDueDate: await pages("due"),
     queueByMoney: await pages("money"),
-    queueCounts: await timed(Array(QUEUE_PAGES).fill(null), () => countQueue(ctx)),
+    queueCounts: await timed(Array(SAMPLES).fill(null), () => countQueue(ctx)),
   };
 }
 
