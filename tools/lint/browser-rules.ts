@@ -56,6 +56,15 @@ function isDefaultFormat(node: Node): boolean {
   return node.type === "CallExpression" && (node["arguments"] as Node[]).length === 0;
 }
 
+const ANSWER = "Use showAnswer of service/query-client.ts: a request in progress may bring older data.";
+
+/** A change's answer is shown in one way, which an older answer cannot undo. */
+export const shownAnswers = rule("What the service answered to a change stays.", ({ report }) => ({
+  CallExpression(node) {
+    if (calledName(node) === "setQueryData") report({ node, message: ANSWER });
+  },
+}));
+
 const MESSAGE = "Load it with loadPart or optionalPart of session/load-part.ts: after a deployment the file may be gone.";
 const LOADERS = new Set(["loadPart", "optionalPart", "page", "listPage", "part"]);
 

@@ -100,6 +100,10 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       'addEventListener("pageshow", (event) => event.persisted && follow());',
     ],
   },
+  "shown-answers": {
+    fine: ["await showAnswer(familyQuery.queryKey, answer);", "queryClient.getQueryData(key);"],
+    breaches: ["queryClient.setQueryData(key, answer);", "client.setQueryData(key, text);"],
+  },
   "patient-waits": {
     fine: [
       "expect.poll(() => heard).toEqual([]);",

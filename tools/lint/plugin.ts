@@ -1,5 +1,5 @@
 import { auditedCredentials, contextTransactions, noRawUrl, boundedTimers, noFloatMoney } from "./service-rules.ts";
-import { loadedParts, oneClock, readerLocale, refusableInterfaces } from "./browser-rules.ts";
+import { loadedParts, oneClock, readerLocale, refusableInterfaces, shownAnswers } from "./browser-rules.ts";
 import { namedAutofill, oneForm, ownTextElement } from "./page-rules.ts";
 import { patientWaits } from "./test-rules.ts";
 
@@ -19,6 +19,7 @@ export default {
     "reader-locale": readerLocale,
     "loaded-parts": loadedParts,
     "refusable-interfaces": refusableInterfaces,
+    "shown-answers": shownAnswers,
     "patient-waits": patientWaits,
   },
 };

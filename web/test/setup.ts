@@ -1,10 +1,17 @@
 import "@testing-library/jest-dom/vitest";
 import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
-import { configure } from "@testing-library/react";
+import { configure, prettyDOM } from "@testing-library/react";
 import { handlePageEvents } from "../src/page-events.ts";
 import { translatePage } from "./translate-page.ts";
 
-configure({ asyncUtilTimeout: PATIENCE_MS });
+configure({ asyncUtilTimeout: PATIENCE_MS, getElementError: missingElement });
+
+/** The page is printed when somebody reads the error: a search that is repeated until it succeeds fails often. */
+function missingElement(message: string | null, container: Element): Error {
+  const error = Object.assign(new Error(), { name: "TestingLibraryElementError" });
+  const text = () => [message, prettyDOM(container)].filter(Boolean).join("\n\n");
+  return Object.defineProperty(error, "message", { configurable: true, get: text });
+}
 
 // The test DOM lacks two properties of select elements, by which forms detect a choice made before hydration.
 Object.defineProperty(HTMLSelectElement.prototype, "size", { configurable: true, get: () => 0 });

@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { keepSeen, startFromSeen } from "./last-seen.ts";
-import { queryClient } from "./query-client.ts";
+import { queryClient, showAnswer } from "./query-client.ts";
 
 /** The prefix of every query key, so that one feature can refresh what another shows. */
 export const queryKeys = {
@@ -95,5 +95,5 @@ export async function refreshCalls(): Promise<void> {
 /** `PATCH /api/user`: the language of the customer's mails, or the name. @throws ApiError */
 export async function changeUser(change: UserChangeRequest): Promise<void> {
   const { user } = await request("PATCH /api/user", { body: change });
-  queryClient.setQueryData(queryKeys.user, user);
+  await showAnswer(queryKeys.user, user);
 }

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { type InferDataFromTag, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { toast } from "../ui/messages/toast.ts";
 import { ApiError, isUnanswered } from "./http.ts";
 import { getToken, onSessionChange } from "../session/session.ts";
@@ -40,6 +40,12 @@ export const queryClient = new QueryClient({
     },
   }),
 });
+
+/** Shows a change's answer. A request that is still in progress may bring older data, so it is cancelled. */
+export async function showAnswer<Key extends QueryKey>(queryKey: Key, answer: InferDataFromTag<unknown, Key>): Promise<void> {
+  await queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData(queryKey, answer);
+}
 
 /** Clears everything so that the next customer sees nothing of the previous one. */
 let lastToken = getToken();

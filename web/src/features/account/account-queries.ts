@@ -4,7 +4,7 @@ import { downloadFrom } from "../../browser/save-file.ts";
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { callerIdQuery, queryKeys } from "../../service/queries.ts";
-import { queryClient } from "../../service/query-client.ts";
+import { queryClient, showAnswer } from "../../service/query-client.ts";
 import { i18n } from "../../text/i18n.ts";
 
 /** `GET /api/sessions`: the signed-in devices, this one first. */
@@ -49,7 +49,7 @@ export const exportQuery = queryOptions({
 /** Requests a copy. @throws ApiError */
 export async function requestExport(): Promise<void> {
   const { export: started } = await request("POST /api/account/export");
-  queryClient.setQueryData(exportQuery.queryKey, started);
+  await showAnswer(exportQuery.queryKey, started);
 }
 
 /** Starts the download of the copy behind a mailed link. @throws ApiError */
@@ -75,12 +75,12 @@ export async function requestErasure(forfeited: string): Promise<string | null> 
 /** Keeps the account. @throws ApiError */
 export async function keepAccount(): Promise<void> {
   const { erasure } = await request("DELETE /api/account/erasure");
-  queryClient.setQueryData(erasureQuery.queryKey, erasure);
+  await showAnswer(erasureQuery.queryKey, erasure);
   await queryClient.invalidateQueries({ queryKey: queryKeys.user });
 }
 
 /** Stores the service's answer to a change and refreshes the account's activity, which may list it. */
-export function keepCallerId({ caller_id: callerId }: CallerIdResponse): void {
-  queryClient.setQueryData(callerIdQuery.queryKey, callerId);
+export async function keepCallerId({ caller_id: callerId }: CallerIdResponse): Promise<void> {
+  await showAnswer(callerIdQuery.queryKey, callerId);
   void queryClient.invalidateQueries({ queryKey: activityQuery.queryKey });
 }

@@ -48,13 +48,13 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
 
   const choose = (number: string | null) =>
     change(async () => {
-      keepCallerId(await request("PUT /api/calls/caller-id", { body: { number } }));
+      await keepCallerId(await request("PUT /api/calls/caller-id", { body: { number } }));
       toast.success(t("callerId.chosen", { number: writeNumber(number ?? callerId.service_number) }));
     });
   const remove = (number: string) => {
     setLeaving(null);
     return change(async () => {
-      keepCallerId(await request("DELETE /api/calls/caller-id/numbers/:number", { params: { number } }));
+      await keepCallerId(await request("DELETE /api/calls/caller-id/numbers/:number", { params: { number } }));
       toast.success(t("callerId.removed"));
     });
   };
@@ -206,7 +206,7 @@ function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormProps) {
     empty: { code: "" },
     send: async ({ code }) => {
       try {
-        keepCallerId(
+        await keepCallerId(
           await request("POST /api/calls/caller-id/checks/confirm", { body: { number, code: readCallCode(code) ?? code } }),
         );
         onClose();
@@ -224,7 +224,7 @@ function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormProps) {
   const callAgain = () =>
     again.change(async () => {
       const body = { phone_number: number };
-      keepCallerId(await request("POST /api/calls/caller-id/checks", { body }));
+      await keepCallerId(await request("POST /api/calls/caller-id/checks", { body }));
     });
   const failure = form.failure ?? again.failure;
   return (

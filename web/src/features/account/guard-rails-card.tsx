@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import * as styles from "./account.module.css";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
-import { queryClient } from "../../service/query-client.ts";
+import { showAnswer } from "../../service/query-client.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { formatDateTime, formatSum } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -55,9 +55,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
       };
       const saved = await request("PUT /api/calls/guard-rails", { body });
       toast.success(t("limits.saved"));
-      // A request still in progress may bring older data.
-      await queryClient.cancelQueries({ queryKey: guardRailsQuery.queryKey });
-      queryClient.setQueryData(guardRailsQuery.queryKey, saved);
+      await showAnswer(guardRailsQuery.queryKey, saved);
     },
     fallback: t("limits.failure"),
   });

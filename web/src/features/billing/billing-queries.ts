@@ -1,4 +1,4 @@
-import type { AutoTopUpRequest, AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
 import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
 import type { TransactionGroup, TransactionsResponse, WithdrawalResponse } from "@farline/contract/billing.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
@@ -7,7 +7,7 @@ import { downloadFrom } from "../../browser/save-file.ts";
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
-import { queryClient } from "../../service/query-client.ts";
+import { showAnswer } from "../../service/query-client.ts";
 import { autoTopUpQuery, PROVIDER_TIMEOUT_MS } from "../../ui/money/checkout.ts";
 import { keepSeen, MAX_SEEN_ROWS, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -118,7 +118,7 @@ export function withdraw(
 
 /** `PUT /api/billing/auto-top-up`. @throws ApiError */
 export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
-  show(await request("PUT /api/billing/auto-top-up", { body }));
+  await showAnswer(autoTopUpQuery.queryKey, await request("PUT /api/billing/auto-top-up", { body }));
 }
 
 /** `POST /api/billing/cards`. Returns the address of the provider's page that saves a card. @throws ApiError */
@@ -128,11 +128,8 @@ export async function orderCardPage(): Promise<string> {
 
 /** `DELETE /api/billing/cards/{id}`. @throws ApiError */
 export async function removeCard(cardId: string): Promise<void> {
-  show(await request("DELETE /api/billing/cards/:id", { params: { id: cardId }, timeoutMs: PROVIDER_TIMEOUT_MS }));
-}
-
-function show(answer: AutoTopUpResponse): void {
-  queryClient.setQueryData(autoTopUpQuery.queryKey, answer);
+  const asked = request("DELETE /api/billing/cards/:id", { params: { id: cardId }, timeoutMs: PROVIDER_TIMEOUT_MS });
+  await showAnswer(autoTopUpQuery.queryKey, await asked);
 }
 
 /** The selected top-up, for which a code is checked. */

@@ -2,7 +2,7 @@ import type { FamilyChoices, FamilyResponse } from "@farline/contract/family/fam
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
-import { queryClient } from "../../../service/query-client.ts";
+import { queryClient, showAnswer } from "../../../service/query-client.ts";
 import { i18n } from "../../../text/i18n.ts";
 
 /** `GET /api/family`. It changes with the balance, so the same hint refreshes both. */
@@ -14,9 +14,7 @@ export const familyQuery = queryOptions({
 
 /** Shows a change's answer, and which credit pays now. */
 async function show(answer: FamilyResponse): Promise<void> {
-  // A request still in progress may bring older data.
-  await queryClient.cancelQueries({ queryKey: familyQuery.queryKey });
-  queryClient.setQueryData(familyQuery.queryKey, answer);
+  await showAnswer(familyQuery.queryKey, answer);
   await queryClient.invalidateQueries({ queryKey: queryKeys.balance, exact: true });
 }
 
