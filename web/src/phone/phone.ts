@@ -139,7 +139,7 @@ export class Phone {
 
   /** Reads the state again. Call it after a hint about a call elsewhere. */
   refresh(): void {
-    this.#line.verify();
+    void this.#line.verify();
     this.#session?.lookNow();
     this.#session?.microphone.retry();
     // A page that goes on has not left its call.

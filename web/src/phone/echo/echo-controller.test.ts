@@ -63,6 +63,18 @@ describe("a test call", () => {
     expect(bench.call()).toBeDefined();
   });
 
+  it("is called on a new socket if the line died unnoticed", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    bench.client().answers = false;
+    bench.phone.startEchoTest(createEcho);
+    await pass(2_500);
+    expect(bench.log.filter((line) => /^(socketDisconnect|newCall)/.test(line))).toEqual([
+      "socketDisconnect",
+      expect.stringMatching(/^newCall/),
+    ]);
+  });
+
   it("gives no reason if the service could not be reached", async () => {
     const bench = createBench();
     bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));

@@ -126,6 +126,8 @@ export class EchoController {
     // Before the line, because a customer without credit gets a token only for the test.
     const grant = await this.#deps.service.startEchoTest();
     this.#checkWanted(run);
+    // A line that died unnoticed would lose the call. Unlike a real one, this may wait for the answer.
+    await this.#deps.line.verify();
     const client = await this.#openLine();
     this.#checkWanted(run);
     await this.#call(run, client, grant);

@@ -100,8 +100,8 @@ export class VoiceLine {
   }
 
   /** Checks with the provider whether the line works; one that does not respond gets a new socket. Calls stay. */
-  verify(): void {
-    void this.#watch?.verify();
+  async verify(): Promise<void> {
+    await this.#watch?.verify();
   }
 
   /** Signs out of the voice provider. Live calls end; the tab forgets the session. */
