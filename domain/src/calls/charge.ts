@@ -1,4 +1,4 @@
-import type { Micros } from "../money.ts";
+import { fromDecimalString, type Micros } from "../money.ts";
 
 /** A price with its increments, which are whole seconds: "60/6" means the first minute, then blocks of 6 s. */
 export interface BillingRate {
@@ -77,4 +77,9 @@ function assertIntervals(rate: BillingRate): void {
     if (!Number.isSafeInteger(interval) || interval < 1)
       throw new RangeError("A billing interval must be a whole second or more.");
   if (rate.ratePerMinuteMicros < 0n) throw new RangeError("A rate must not be negative.");
+}
+
+/** Whether nothing was or will be paid for a call: the credit for a first call covers `cost`, in dollars, or it cost nothing. */
+export function isFreeCall({ free_up_to: free = "0" }: { readonly free_up_to?: string }, cost: string): boolean {
+  return fromDecimalString(cost) <= fromDecimalString(free);
 }

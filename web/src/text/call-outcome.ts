@@ -1,5 +1,5 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
+import { isFreeCall } from "@farline/domain/calls/charge.ts";
 import { formatCost } from "./format.ts";
 import { i18n } from "./i18n.ts";
 
@@ -13,11 +13,6 @@ export function endReasonKey(
 ): `endReason.${EndReason | "hangup_caller" | "hangup_callee" | "ended_by_us"}` {
   if (reason === "refused" && call !== null && call.answered_at !== null) return "endReason.ended_by_us";
   return reason === "hangup" && call?.hung_up_by ? `endReason.hangup_${call.hung_up_by}` : `endReason.${reason}`;
-}
-
-/** Whether nothing was or will be paid for a call: the credit for a first call covers `cost`, in dollars, or it cost nothing. */
-export function isFreeCall({ free_up_to: free = "0" }: Pick<Call, "free_up_to">, cost: string): boolean {
-  return fromDecimalString(cost) <= fromDecimalString(free);
 }
 
 /** What a call cost, as lists show it; null while it runs, and for one that was not answered. */

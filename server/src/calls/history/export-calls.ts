@@ -1,4 +1,5 @@
 import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline/contract/call-history.ts";
+import { isFreeCall } from "@farline/domain/calls/charge.ts";
 import { shownStatus } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import type { SessionWithCustomer } from "../../accounts/accounts.ts";
@@ -31,6 +32,7 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
   ["Next blocks (seconds)", (call) => String(call.next_interval_s)],
   ["Rate per minute (USD)", (call) => call.rate_per_minute],
   ["Cost (USD)", (call) => call.cost],
+  ["Paid (USD)", (call) => (isFreeCall(call, call.cost) ? "0.00" : call.cost)],
   ["Matched prefix", (call) => call.rate_prefix],
   ["Price list of", (call) => call.deck_effective_at],
   ["Call ID", (call) => call.id],

@@ -13,7 +13,7 @@ import { type ComponentType, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatMinutes, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
-import { isFreeCall } from "../../../text/call-outcome.ts";
+import { isFreeCall } from "@farline/domain/calls/charge.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { isFreeCall } from "../../../text/call-outcome.ts";
+import { isFreeCall } from "@farline/domain/calls/charge.ts";
 import { formatCost, formatCount, formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Flag } from "../../../ui/flag.tsx";

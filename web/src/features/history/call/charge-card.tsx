@@ -1,10 +1,10 @@
 import type { CallEntry } from "@farline/contract/call-details.ts";
 import type { Call } from "@farline/contract/calls.ts";
-import { chargeFor } from "@farline/domain/calls/charge.ts";
+import { chargeFor, isFreeCall } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { callCost, isFreeCall } from "../../../text/call-outcome.ts";
+import { callCost } from "../../../text/call-outcome.ts";
 import {
   formatCost,
   formatCount,
