@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { billedSeconds, chargeFor, longestCallSeconds, minimumHold, type BillingRate } from "./charge.ts";
+import { billedSeconds, type BillingRate, chargeFor, isFreeCall, longestCallSeconds, minimumHold } from "./charge.ts";
 
 const rate: fc.Arbitrary<BillingRate> = fc.record({
   ratePerMinuteMicros: fc.bigInt({ min: 1n, max: 10_000_000n }),
@@ -136,4 +136,14 @@ test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("a cap of %s seconds throw
   expect(() => longestCallSeconds(1_000_000n, perSecond, cap)).toThrow(RangeError);
   expect(() => longestCallSeconds(1_000_000n, { ...perSecond, ratePerMinuteMicros: 0n }, cap)).toThrow(RangeError);
   expect(longestCallSeconds(1_000_000n, perSecond, 0)).toBe(0);
+});
+
+test.each([
+  ["0.12", "0.25", true],
+  ["0.25", "0.25", true],
+  ["0.250001", "0.25", false],
+  ["0.00", undefined, true],
+  ["0.000001", undefined, false],
+])("a call that cost $%s with $%s for a first call: free is %s", (cost, free, isFree) => {
+  expect(isFreeCall({ free_up_to: free }, cost)).toBe(isFree);
 });
