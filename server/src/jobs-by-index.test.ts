@@ -16,7 +16,7 @@ import { breakerMetrics } from "./risk/risk.ts";
 import type { Context } from "./context.ts";
 import { createCallContext } from "./calls/calls.ts";
 import { readOverviewMetrics, readTrunkFigures } from "./overview/overview.ts";
-import { ManualClock } from "./platform/clock.ts";
+import { ManualClock } from "../test/manual-clock.ts";
 import type { Job } from "./platform/jobs/jobs.ts";
 import { jobsOf } from "./service.ts";
 

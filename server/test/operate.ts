@@ -1,12 +1,13 @@
 import { readInput, writeInput, type OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
+import { readReason } from "@farline/texts/reason.ts";
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Context, OperatorContext } from "../src/context.ts";
-import { confirmProposed, perform, type ResultOf } from "../src/operations/operations.ts";
-import { verbOf } from "../src/operations/perform.ts";
+import { readProposed, verbOf, type ResultOf } from "../src/operations/perform.ts";
+import { AppError } from "../src/platform/app-error.ts";
 import type { Tx } from "../src/platform/database/database.ts";
-import { openApprovals, resultOf, type Outcome } from "../src/operator/operator.ts";
+import { openApprovals, resultOf, runOperation, type Approval, type Outcome, type Verb } from "../src/operator/operator.ts";
 import type { CampaignOrder } from "../src/promotions/promo/campaigns.ts";
 import { asOperator } from "./test-context.ts";
 
@@ -19,6 +20,27 @@ type Given<N extends OperationName> = Omit<OperationInput<N>, Defaulted> &
 export function propose<N extends OperationName>(ctx: OperatorContext, name: N, input: Given<N>): Promise<Outcome<ResultOf<N>>> {
   const order = { key: randomUUID(), ...input } as unknown as OperationInput<N>;
   return planOnly(ctx, name, order).then(() => perform(ctx, name, order));
+}
+
+/** Does what an operator ordered, with the input that its route would read. @throws AppError as the operation does */
+async function perform<N extends OperationName>(
+  ctx: OperatorContext,
+  name: N,
+  input: OperationInput<N>,
+): Promise<Outcome<ResultOf<N>>> {
+  const { reason } = input as { readonly reason?: unknown };
+  const read = readInput(name, JSON.parse(writeInput(input)), reason);
+  if ("wrong" in read) throw new AppError("validation_failed", readReason(read.wrong) ?? { reason: "value_invalid" });
+  return runOperation(ctx, name, verbOf(name), { input: read.input, confirms: null });
+}
+
+/** Runs a proposed operation once more, as its second operator. @throws AppError as the operation does */
+export async function confirmProposed(
+  ctx: OperatorContext,
+  approval: Approval,
+): Promise<{ readonly name: OperationName; readonly outcome: Outcome<unknown> }> {
+  const { name, order } = await readProposed(ctx, approval);
+  return { name, outcome: await runOperation(ctx, name, verbOf(name) as Verb<OperationName, any>, order) };
 }
 
 /** Plans an operation without doing it. @throws Error if the plan already changes rows: a proposal would then have done it */

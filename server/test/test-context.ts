@@ -18,7 +18,7 @@ import {
 } from "../src/context.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { testOperator } from "./operators.ts";
-import { ManualClock } from "../src/platform/clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { readsOf } from "../src/platform/database/read-database.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";

@@ -1,11 +1,10 @@
 import type { Logger } from "pino";
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import Telnyx from "telnyx";
 import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
 import type { MediaSource } from "../src/media/media-plane.ts";
 import type { FarNetwork } from "../src/sip/trunk.ts";
 import type { ExchangeConfig } from "../src/config.ts";
-import { publicKeyOf } from "../src/control/webhook-signature.ts";
 import { startExchangeCore, type ExchangeCore } from "../src/exchange-core.ts";
 import { SdkClient } from "./sdk-client.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
@@ -21,6 +20,7 @@ export interface TestExchange {
   readonly network: ScriptedNetwork;
   readonly webhooks: WebhookReceiver;
   readonly telnyx: Telnyx;
+  /** Ed25519, 32 bytes in base64. */
   readonly publicKey: string;
   readonly wsUrl: string;
   /** Creates a credential and a login token. @param tag default: a new account @param name of its session */
@@ -86,7 +86,7 @@ export async function testExchange(
     network: options.network ?? network,
     log: options.log ?? silentLog,
   });
-  const publicKey = publicKeyOf(config.signingKey);
+  const publicKey = createPublicKey(config.signingKey).export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
   const telnyx = new Telnyx({
     apiKey: config.apiKeys[0],
     baseURL: `http://127.0.0.1:${exchange.controlPort}/v2`,

@@ -4,7 +4,7 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { sendWithProof } from "../../test/fakes/solve-challenge.ts";
 import { ledger } from "../ledger/ledger.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";

@@ -78,11 +78,6 @@ export async function ownsSubject(tx: Tx, customerId: string, { type, id }: NonN
 /** A case with its customer's email address, for operators. */
 export type QueuedCase = CaseRow & { readonly email: string };
 
-/** All customers' open cases, oldest first. */
-export function listOpenCases(tx: Tx, limit: number): Promise<QueuedCase[]> {
-  return queue(tx).where("support_case.state", "=", "open").orderBy("support_case.id").limit(limit).execute();
-}
-
 /** When the oldest open case was opened; undefined if none is open. */
 export async function oldestOpenCase(tx: Tx): Promise<Date | undefined> {
   const row = await tx

@@ -18,7 +18,7 @@ const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SEC
 
 export type { QueuedCase } from "./case.store.ts";
 
-export { caseVerbs, openCases, findCase } from "./decide-case.ts";
+export { caseVerbs, findCase } from "./decide-case.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

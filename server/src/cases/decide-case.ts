@@ -3,17 +3,10 @@ import { enqueueMail } from "../mail/mail.ts";
 import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
+import { answerOpenCase, closeOneCase, findCaseByNumber, type QueuedCase } from "./case.store.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
-/** Cases per list. */
-const MAX_SHOWN = 100;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
-
-/** Open cases, oldest first. */
-export function openCases({ handle }: Context): Promise<QueuedCase[]> {
-  return listOpenCases(handle.db, MAX_SHOWN);
-}
 
 /** @throws AppError not_found */
 export async function findCase({ handle }: Context, number: string): Promise<QueuedCase> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DOLLAR, ledgerAccount, tamperWith } from "../../test/ledger-account.ts";
 import { testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { checkLedger } from "./ledger.ts";
 
 let database: TestDatabase;

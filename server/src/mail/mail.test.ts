@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestMailbox, type TestMailbox } from "../../test/fakes/test-mailbox.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";

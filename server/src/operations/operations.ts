@@ -17,8 +17,6 @@ import { readPromos } from "../promotions/promotions.ts";
 import { breakerText, readBreakers } from "../risk/risk.ts";
 import { readSettingHistory, readSettings } from "../settings/settings.ts";
 
-export { confirmProposed, perform, type ResultOf } from "./perform.ts";
-
 /** The routes of all operations, and the one by which a second operator confirms a proposal. */
 export function operationRoutes(app: App, ctx: ServiceContext): void {
   for (const name of operationNames) operationRoute(app, ctx, name);

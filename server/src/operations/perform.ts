@@ -1,6 +1,5 @@
-import { readInput, writeInput, type OperationInput } from "@farline/contract/operator/operation-inputs.ts";
+import { readInput } from "@farline/contract/operator/operation-inputs.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
-import { readReason } from "@farline/texts/reason.ts";
 import { disputeVerbs, monthVerbs, reconcileVerbs, refundVerbs } from "../billing/billing.ts";
 import { callerNumberVerbs, callRefundVerbs, exchangeVerbs, hangUpVerbs } from "../calls/calls.ts";
 import { caseVerbs } from "../cases/cases.ts";
@@ -60,22 +59,7 @@ export function verbOf<N extends OperationName>(name: N): Verb<N, ResultOf<N>> {
   return all[name];
 }
 
-/**
- * Does what a command ordered, or files it as a proposal. The input passes the same schema as a route's body.
- * @throws AppError validation_failed; as the verb does
- */
-export async function perform<N extends OperationName>(
-  ctx: OperatorContext,
-  name: N,
-  input: OperationInput<N>,
-): Promise<Outcome<ResultOf<N>>> {
-  const { reason } = input as { readonly reason?: unknown };
-  const read = readInput(name, JSON.parse(writeInput(input)), reason);
-  if ("wrong" in read) throw new AppError("validation_failed", readReason(read.wrong) ?? { reason: "value_invalid" });
-  return runOperation(ctx, name, verbOf(name), { input: read.input, confirms: null });
-}
-
-/** The same inside the service. */
+/** Does what an operator ordered, or files it as a proposal. @throws AppError as the verb does */
 export function performInService<N extends OperationName>(
   ctx: ServiceContext,
   operator: Operator,
@@ -101,13 +85,4 @@ export async function readProposed(
   const read = readInput(name, approval.input, approval.reason);
   if ("wrong" in read) throw new AppError("conflict", { reason: "operator.proposal_stale" });
   return { name, order: { input: read.input, confirms: approval.id } };
-}
-
-/** Runs a proposed operation once more, as its second operator. @throws AppError as the operation does */
-export async function confirmProposed(
-  ctx: OperatorContext,
-  approval: Approval,
-): Promise<{ readonly name: OperationName; readonly outcome: Outcome<unknown> }> {
-  const { name, order } = await readProposed(ctx, approval);
-  return { name, outcome: await runOperation(ctx, name, verbOf(name) as Verb<OperationName, any>, order) };
 }

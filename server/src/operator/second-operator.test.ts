@@ -3,9 +3,8 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { confirmProposed } from "../operations/operations.ts";
 import { openApprovals, type Approval } from "./operator.ts";
-import { confirm, operate } from "../../test/operate.ts";
+import { confirm, confirmProposed, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 
 let world: BillingWorld;

@@ -2,7 +2,7 @@ import pino from "pino";
 import { expect, test, vi } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { Metric } from "../platform/metric.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { createMonitoring } from "./metrics.ts";
 
 const NOW = new Date("2026-11-26T19:08:00.000Z");

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { testContext } from "../../test/test-context.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import type { PricePeriod } from "../rates/rates.ts";
 import { PriceHistories, priceHistory } from "./published-history.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { AppError } from "../platform/app-error.ts";
 import { Uses } from "../platform/uses.ts";
 import { testConfig, testContext } from "../../test/test-context.ts";

@@ -5,7 +5,7 @@ import { newCustomer } from "../../test/new-customer.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ledger } from "../ledger/ledger.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { shortenNumbers } from "./personal-data.ts";
 import { testContext } from "../../test/test-context.ts";
 

@@ -4,17 +4,3 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
-
-/** A clock that only advances on command, for tests. */
-export class ManualClock implements Clock {
-  #at: number;
-  constructor(start: Date) {
-    this.#at = start.getTime();
-  }
-  now(): Date {
-    return new Date(this.#at);
-  }
-  advance(milliseconds: number): void {
-    this.#at += milliseconds;
-  }
-}

@@ -4,7 +4,7 @@ import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";

@@ -6,7 +6,7 @@ import mobileExamples from "libphonenumber-js/mobile/examples";
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 import { createRates } from "./rates.ts";

@@ -13,7 +13,7 @@ import type { ServiceContext } from "../context.ts";
 import { linkUses } from "../mail/mail.ts";
 import { contactRoutes } from "../contacts/contacts.ts";
 import { newsletterRoutes } from "../newsletter/newsletter.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import { reminderJobs, reminderRoutes } from "./reminders.ts";

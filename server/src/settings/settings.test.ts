@@ -5,7 +5,7 @@ import { confirm, operate } from "../../test/operate.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { openApprovals } from "../operator/operator.ts";
-import { ManualClock } from "../platform/clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import {
   createSettings,
   definitionOf,

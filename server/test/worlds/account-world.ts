@@ -12,7 +12,7 @@ import { endCallAccess, findSessionsInCall } from "../../src/calls/calls.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { CHEAP_COSTS, testContext } from "../test-context.ts";

@@ -2,7 +2,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import { sessionGuards } from "../../src/accounts/accounts.ts";
 import { billingJobs, billingRoutes, type Payer } from "../../src/billing/billing.ts";
 import { AppError } from "../../src/platform/app-error.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";

@@ -15,7 +15,7 @@ import { callJobs, callRoutes, createCallContext } from "../../src/calls/calls.t
 import { familyRoutes } from "../../src/family/family.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive } from "../../src/live/live.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";

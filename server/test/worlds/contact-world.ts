@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import { accountRoutes, createAccountContext, sessionGuards } from "../../src/accounts/accounts.ts";
 import { contactRoutes } from "../../src/contacts/contacts.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { NOTHING_ELSEWHERE, testContext } from "../test-context.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importDeck, readStepBack, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { createRates } from "../../src/rates/rates.ts";
 import { confirm, operate, propose } from "../operate.ts";
 import { asOperator, defaultSettings, testContext } from "../test-context.ts";

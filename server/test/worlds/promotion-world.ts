@@ -3,7 +3,7 @@ import { sessionGuards } from "../../src/accounts/accounts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import type { ServiceContext } from "../../src/context.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";

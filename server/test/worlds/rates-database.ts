@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import pino from "pino";
-import { ManualClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 import { RATES_TEMPLATE, TEMPLATE } from "../postgres.ts";

@@ -1,15 +1,10 @@
-import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, sign, type KeyObject } from "node:crypto";
 
 /** Reads an Ed25519 private key, PKCS#8 DER in base64. @throws for anything else */
 export function readSigningKey(base64: string): KeyObject {
   const key = createPrivateKey({ key: Buffer.from(base64, "base64"), format: "der", type: "pkcs8" });
   if (key.asymmetricKeyType !== "ed25519") throw new Error("not an Ed25519 key");
   return key;
-}
-
-/** The public key for the receiver of webhooks: 32 bytes in base64. */
-export function publicKeyOf(key: KeyObject): string {
-  return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
 }
 
 /** Signs `<unix seconds>|<body>` like the provider. */

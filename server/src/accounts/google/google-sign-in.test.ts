@@ -4,7 +4,7 @@ import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "..
 import { startSandboxProcess, type SandboxProcess } from "../../../test/fakes/sandbox-process.ts";
 import { visitGoogle, type GoogleChoice } from "../../../test/fakes/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { accountJobs } from "../accounts.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { consumeCode } from "../credentials/check-code.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
 import { SoftwareAuthenticator } from "../../../test/fakes/software-authenticator.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 

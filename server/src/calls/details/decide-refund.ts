@@ -7,27 +7,8 @@ import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertRequestOf, isRefundable, publishRefundDecision, refundCharge } from "./request-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
-import type { Context, OperatorContext } from "../../context.ts";
-
-/** Requests per list. */
-const MAX_SHOWN = 100;
-
-/** A refund request as operators see it. */
-interface OpenRefundRequest {
-  readonly request: RefundRequestRow;
-  readonly call: CallRow;
-}
-
-/** Open requests, oldest first, with their evidence. */
-export async function openRefundRequests({ handle }: Context): Promise<OpenRefundRequest[]> {
-  const requests = await listOpenRefundRequests(handle.db, MAX_SHOWN);
-  const calls = await Promise.all(requests.map((request) => findCallById(handle.db, request.call_id)));
-  return requests.flatMap((request, index) => {
-    const call = calls[index];
-    return call === undefined ? [] : [{ request, call }];
-  });
-}
+import { decideRefundRequest, findRefundRequest } from "./refund-request.store.ts";
+import type { OperatorContext } from "../../context.ts";
 
 /** Refunds the full charge of a call. With a reason, although its customer has not asked. */
 const refundCall: Verb<"refund-call", Decided> = {

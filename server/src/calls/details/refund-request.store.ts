@@ -84,14 +84,3 @@ export async function readRuleRefunds(tx: Tx, call: CallRow, since: { span: Date
     inAllMicros: String(row.all_micros),
   };
 }
-
-/** All customers' open requests, oldest first. */
-export async function listOpenRefundRequests(tx: Tx, limit: number): Promise<RefundRequestRow[]> {
-  return tx
-    .selectFrom("call_refund_request")
-    .selectAll()
-    .where("state", "=", "open")
-    .orderBy("created_at")
-    .limit(limit)
-    .execute();
-}

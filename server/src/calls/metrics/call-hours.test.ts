@@ -4,7 +4,7 @@ import { newCustomer } from "../../../test/new-customer.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import { readTrafficReport } from "./traffic-report.ts";
 import { sumCallHours } from "./call-metrics.ts";
 

@@ -9,7 +9,7 @@ import { insertManyCalls, type ManyCalls } from "../../../test/many-calls.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import { makeQualityReport, PublishedQuality, qualityRoutes } from "./quality-report.ts";
 import type { findQualityReport } from "./quality-report.store.ts";
 

@@ -5,7 +5,7 @@ import { operatorToken } from "../../../test/operators.ts";
 import { silentLive, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { operatorGuard } from "../../operator/operator.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { operatorCallRoutes } from "./operator-call-routes.ts";
 

@@ -4,7 +4,7 @@ import { operatorToken, resetOperators, testOperator } from "../../../test/opera
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import { actorOf, admitOperator, MOVES_NOTHING, recordOperation } from "../operator.ts";
 
 const MINUTE_MS = 60_000;

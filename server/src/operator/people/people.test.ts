@@ -6,7 +6,7 @@ import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import type { ServiceContext } from "../../context.ts";
 import { hashToken } from "../../platform/sealed-value.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import {
   actorOf,
   admitOperator,

@@ -6,7 +6,7 @@ import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import type { AppError } from "../../platform/app-error.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import { openApprovals, readOperators } from "../operator.ts";
 
 const DAY_MS = 24 * 3_600_000;

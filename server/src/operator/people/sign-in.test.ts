@@ -9,7 +9,7 @@ import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import type { ServiceContext } from "../../context.ts";
-import { ManualClock } from "../../platform/clock.ts";
+import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { operatorGuard, operatorRoutes, requestCommandLine } from "../operator.ts";
 
