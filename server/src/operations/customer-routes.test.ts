@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { operatorToken } from "../../test/operators.ts";
+import { insertPastCalls } from "../../test/past-calls.ts";
 import { TestBrowser } from "../../test/worlds/account-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
@@ -8,7 +9,7 @@ import { refundRoutes } from "../billing/billing.ts";
 import { operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
-import { operationRoutes } from "./operations.ts";
+import { businessRoutes, operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -21,6 +22,7 @@ beforeAll(async () => {
   refundRoutes(app, ctx);
   queueRoutes(app, ctx);
   operationRoutes(app, ctx);
+  businessRoutes(app, ctx);
 });
 afterAll(async () => {
   await app.close();
@@ -111,4 +113,36 @@ test("an account that a dispute froze, with more credit than one operator may re
   expect([await confirm("ada"), await world.statusOf(other)]).toEqual([200, "active"]);
   expect((await as("eve", "POST", `customers/${other.id}/freeze`, { because: "calls", reason: "A script" })).status).toBe(200);
   expect((await as("bob", "POST", `customers/${other.id}/unfreeze`)).body).toEqual({ changed: true, proposal: null });
+});
+
+test("a question is shown with the call or the payment that it is about, and with its answer", async () => {
+  const { handle } = world.database;
+  const asked = async (about: { call?: string; payment?: string; answer?: string }) => {
+    const at = world.service.clock.now();
+    const { rows: made } = await handle.pool.query<{ number: string }>(
+      `insert into support_case (id, customer_id, topic, message, call_id, payment_id, state, answer, created_at, answered_at)
+       values (gen_random_uuid(), $1, 'other', 'Why?', $2, $3, $4, $5, $6, $7)
+       returning number`,
+      [
+        ...[caller.id, about.call ?? null, about.payment ?? null],
+        ...(about.answer === undefined ? ["open", null, at, null] : ["answered", about.answer, at, at]),
+      ],
+    );
+    const { body } = await as("eve", "GET", `cases/${made[0]?.number}`);
+    return { call: body.call, payment: body.payment, answer: body.answer };
+  };
+  const other = await world.service.signUp();
+  const { paymentId: payment } = await world.paid(other, { amount: 12 });
+  const [call = ""] = await insertPastCalls(handle.db, [{ customerId: caller.id, createdAt: world.service.clock.now() }]);
+  expect(await asked({})).toEqual({ call: null, payment: null, answer: null });
+  expect(await asked({ call })).toMatchObject({ call: { id: call }, payment: null });
+  expect(await asked({ payment })).toMatchObject({
+    call: null,
+    payment: { id: payment, amount: "12.00" },
+  });
+  expect(await asked({ answer: "Because." })).toMatchObject({ answer: { text: "Because." } });
+});
+
+test("the comparison with the payment provider is empty before the first one", async () => {
+  expect((await as("bob", "GET", "reconciliation")).body).toEqual({ latest: null, differences: [] });
 });
