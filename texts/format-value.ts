@@ -1,5 +1,5 @@
 import type { Language } from "@farline/domain/languages.ts";
-import { isolateForeign } from "@farline/domain/text-direction.ts";
+import { isolateForeign } from "@farline/domain/text/text-direction.ts";
 import type { FormatterModule } from "i18next";
 
 /** English names of countries that take an article in a sentence: "the United States", but "Ghana". */

@@ -1,4 +1,4 @@
-import { printableText } from "@farline/domain/clean-text.ts";
+import { printableText } from "@farline/domain/text/clean-text.ts";
 import { Command } from "commander";
 import { readAddresses } from "./start/settings.ts";
 

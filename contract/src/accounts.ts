@@ -1,6 +1,6 @@
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { freezeReasons } from "./constants.ts";

@@ -12,7 +12,7 @@ import {
   repairKinds,
 } from "@farline/domain/contacts/contact-file.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";

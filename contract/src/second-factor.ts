@@ -1,7 +1,7 @@
 import { reason } from "@farline/texts/reason.ts";
 import { sessionResponse } from "./accounts.ts";
 import type { Endpoints } from "./api/endpoint.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { MAX_TYPED_CODE_LENGTH, readSecondFactorCode } from "@farline/domain/typed/typed-codes.ts";
 import { z } from "zod";
 import { id, instant } from "./values.ts";

@@ -1,4 +1,4 @@
-import { printableText } from "./clean-text.ts";
+import { printableText } from "./text/clean-text.ts";
 
 /** E.164, also URL-encoded. */
 const NUMBER = /(?:\+|%2B)\d{7,15}/gi;

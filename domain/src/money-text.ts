@@ -1,5 +1,5 @@
 import { writing, type Language } from "./languages.ts";
-import { LEFT_TO_RIGHT_ISOLATE, POP_DIRECTIONAL_ISOLATE, RIGHT_TO_LEFT_ISOLATE } from "./text-direction.ts";
+import { LEFT_TO_RIGHT_ISOLATE, POP_DIRECTIONAL_ISOLATE, RIGHT_TO_LEFT_ISOLATE } from "./text/text-direction.ts";
 
 const MINUS = "\u2212";
 

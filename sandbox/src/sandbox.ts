@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type DeclaredRoute, declaredRoutes } from "@farline/contract/api/route-access.ts";
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import type { Pool } from "pg";

@@ -1,5 +1,5 @@
 import { readKeyList } from "@farline/contract/settings/setting.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import {
   type AccountRequirements,
   checkAccount,

@@ -24,7 +24,7 @@ import {
 } from "@farline/contract/operator/words/call-words.ts";
 import { wordFor } from "@farline/contract/operator/words/words.ts";
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import { type Command, Option } from "commander";
 import { ask } from "../client/service.ts";
 import { CommandError, reasoned, run, show, type Reasoned } from "../command.ts";

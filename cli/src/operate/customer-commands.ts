@@ -14,7 +14,7 @@ import {
   wordFor,
 } from "@farline/contract/operator/words/words.ts";
 import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
 import { run, show } from "../command.ts";

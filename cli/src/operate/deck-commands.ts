@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { ActivatedResponse, DeckReportResponse, DeckResponse, ListKind } from "@farline/contract/operator/decks.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import type { Command } from "commander";
 import { ask, upload, uploadForFile } from "../client/service.ts";
 import { CommandError, EXIT, print, reasoned, run, show, type Reasoned } from "../command.ts";

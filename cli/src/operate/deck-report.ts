@@ -1,5 +1,5 @@
 import type { DeckReportResponse, ImportRefusal, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 
 /** What to add to the command, by what is refused. */
 const HINTS: Readonly<Partial<Record<ImportRefusal, string>>> = {

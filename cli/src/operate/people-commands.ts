@@ -1,7 +1,7 @@
 import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { roleWords } from "@farline/contract/operator/words/words.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { Option, type Command } from "commander";
 import { ask, serviceUrl, tokenFile } from "../client/service.ts";

@@ -1,7 +1,7 @@
 import type { ExplanationResponse, PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
 import { numberTypeWords, riskWords } from "@farline/contract/operator/words/call-words.ts";
 import { innerWordFor, tierWords } from "@farline/contract/operator/words/words.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";

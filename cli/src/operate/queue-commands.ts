@@ -7,7 +7,7 @@ import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { endReasonWords, soundText, talkedWords } from "@farline/contract/operator/words/call-words.ts";
 import { caseStateWords, topicWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import { type Command, Option } from "commander";
 import { writeFile } from "node:fs/promises";
 import { ask } from "../client/service.ts";

@@ -7,7 +7,7 @@ import type { DayFigures, OverviewResponse } from "@farline/contract/operator/ov
 import { categoryText, differenceWords, dollarText, isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { overviewPartWords, queueKindWords, trunkStateWords } from "@farline/contract/operator/words/words.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";

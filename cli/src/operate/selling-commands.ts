@@ -5,7 +5,7 @@ import type {
   SettingResponse,
 } from "@farline/contract/operator/business.ts";
 import { sumText } from "@farline/contract/operator/words/money-words.ts";
-import { printableLine } from "@farline/domain/clean-text.ts";
+import { printableLine } from "@farline/domain/text/clean-text.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
 import { run, show } from "../command.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "../clean-text.ts";
+import { cleanLine } from "../text/clean-text.ts";
 
 /** A greeting that comes with credit. */
 export const MAX_GREETING_CHARS = 200;

@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from "../clean-text.ts";
+import { cleanLine, cleanText } from "../text/clean-text.ts";
 import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "./contact-details.ts";
 import type { FileContact, RepairKind } from "./contact-file.ts";
 

@@ -1,4 +1,4 @@
-import { cleanLine } from "../clean-text.ts";
+import { cleanLine } from "../text/clean-text.ts";
 
 /** Fewer digits belong to the adjacent number, as an area code or extension. */
 const MIN_DIGITS = 7;

@@ -1,7 +1,7 @@
 import { clocksOf } from "@farline/domain/countries/clocks.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { withoutIsolates } from "@farline/domain/text-direction.ts";
+import { withoutIsolates } from "@farline/domain/text/text-direction.ts";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { UNKNOWN_DEVICE } from "@farline/texts/device-message.ts";

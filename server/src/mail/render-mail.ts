@@ -14,7 +14,7 @@ import { catalogue } from "@farline/texts/catalogue.ts";
 import { deviceMessage } from "@farline/texts/device-message.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import { isolate, isolateForeign } from "@farline/domain/text-direction.ts";
+import { isolate, isolateForeign } from "@farline/domain/text/text-direction.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkCode, linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";

@@ -20,7 +20,6 @@ import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/tes
 
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
-/** A page of the build. */
 const built = (body: string) =>
   `<!doctype html><html lang="en"><head><meta property="og:image" content="/og.png" /></head>${body}</html>`;
 const sha256 = (code: string) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`;

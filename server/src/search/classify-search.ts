@@ -1,5 +1,5 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { Micros } from "@farline/domain/money.ts";

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { CALL_ID_HEADER, REQUEST_ID_HEADER, wellFormedCallId, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import type { KeyList } from "@farline/contract/settings/setting.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import { z } from "zod";
 
 /** An offer with a full list of candidates is far shorter. */

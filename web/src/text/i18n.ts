@@ -5,7 +5,7 @@ import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage, renewLanguageCookie } from "./language.ts";
 import { valueFormatter } from "@farline/texts/format-value.ts";
 import { localCountryName } from "./local-text.ts";
-import { isolateNumber } from "@farline/domain/text-direction.ts";
+import { isolateNumber } from "@farline/domain/text/text-direction.ts";
 
 /** One chunk per language and namespace of the app, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(

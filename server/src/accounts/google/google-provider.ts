@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import * as oidc from "openid-client";
 import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -2,7 +2,7 @@ import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import type { Reason } from "@farline/texts/reason.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
-import { cleanLine } from "@farline/domain/clean-text.ts";
+import { cleanLine } from "@farline/domain/text/clean-text.ts";
 import { emailField } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";

@@ -2,7 +2,7 @@ import { writing, type Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import type { Micros } from "@farline/domain/money.ts";
-import { isolate, withoutIsolates } from "@farline/domain/text-direction.ts";
+import { isolate, withoutIsolates } from "@farline/domain/text/text-direction.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import { subjectOf } from "../record/entry-subject.ts";
 import type { ReceiptRow } from "./receipt.store.ts";

@@ -1,4 +1,4 @@
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import type Stripe from "stripe";
 import { AppError } from "../../platform/app-error.ts";
 

@@ -172,7 +172,7 @@ describe("a free call", () => {
     const totals = await world.request<TotalsResponse>(customer, { path: "/api/calls/totals" });
     expect(totals.body.totals.cost).toBe("0.250006");
     const records: Record<string, string>[] = parse((await exported(customer, {})).text, { columns: true, bom: true });
-    expect(records.map((record) => record["Paid (USD)"]).toSorted()).toEqual(["0.00", "0.000005", "0.250001"]);
+    expect(new Set(records.map((record) => record["Paid (USD)"]))).toEqual(new Set(["0.00", "0.000005", "0.250001"]));
     const summary = await world.request<SummaryResponse>(customer, { path: "/api/calls/summary?months=24" });
     expect(summary.body.countries.map(({ spend }) => spend)).toEqual(["0.250006"]);
   });

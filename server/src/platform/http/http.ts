@@ -9,8 +9,8 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
-import { cleanTexts } from "@farline/domain/clean-text.ts";
-import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { cleanTexts } from "@farline/domain/text/clean-text.ts";
+import { findUnreadable } from "@farline/domain/text/readable-text.ts";
 import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import { type DeclaredRoute, declaredRoutes, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";

@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import PdfDocument from "pdfkit";
-import { isRightToLeft, withoutIsolates } from "@farline/domain/text-direction.ts";
+import { isRightToLeft, withoutIsolates } from "@farline/domain/text/text-direction.ts";
 import { ClusterFonts } from "./cluster-fonts.ts";
 import { layOutText, type Line } from "./lay-out-text.ts";
 import type { Weight } from "./typefaces.ts";

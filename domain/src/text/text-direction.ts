@@ -1,4 +1,4 @@
-import { writing, type Language } from "./languages.ts";
+import { writing, type Language } from "../languages.ts";
 
 /** Characters that isolate a part of a text, and what ends it (Unicode UAX #9 §2.4). Unlike an element, they also work inside a translated sentence. */
 export const LEFT_TO_RIGHT_ISOLATE = "\u2066";
