@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { settings } from "@farline/contract/settings/settings.ts";
 import { CommandError } from "../command.ts";
-import { readAddresses } from "../start/settings.ts";
+import { localUrl, readAddresses } from "../start/settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export interface Installation {
  */
 export function readInstallation(env: Env): Installation {
   const directory = resolve(env["DATA_DIR"] || "./data");
-  const { publicUrl, sandboxPort } = readAddresses(env);
+  const { publicUrl, sandboxHost, sandboxPort } = readAddresses(env);
   const secretKey = env["STRIPE_SECRET_KEY"];
   return {
     databaseUrl: readDatabaseUrl(env) ?? localDatabaseUrl(directory),
@@ -29,7 +29,7 @@ export function readInstallation(env: Env): Installation {
     stripe: {
       secretKey: secretKey || readSecret(directory, { secret: "stripeSecretKey", setting: "STRIPE_SECRET_KEY" }),
       webhookSecrets: [],
-      apiBase: env["STRIPE_API_BASE"] || (secretKey ? null : `http://127.0.0.1:${sandboxPort}`),
+      apiBase: env["STRIPE_API_BASE"] || (secretKey ? null : localUrl(sandboxHost, sandboxPort)),
     },
   };
 }

@@ -155,6 +155,21 @@ test("browsers' audio is offered on this machine and in its network, unless the 
   expect(boundIn({ VOICE_MEDIA_IP: "10.0.0.5" })).toBe("10.0.0.5");
 });
 
+test.each([
+  ["127.0.0.1", "http://127.0.0.1"],
+  ["0.0.0.0", "http://127.0.0.1"],
+  ["192.168.1.5", "http://192.168.1.5"],
+  ["::", "http://[::1]"],
+  ["::1", "http://[::1]"],
+])("what listens on %s is reached at %s", (host, url) => {
+  const env = { HOST: host, SANDBOX_HOST: host };
+  const plans = planParts(env, readAddresses(env), { path: "unused", secrets: {} } as DataDirectory, "postgres://unused");
+  const envOf = (part: string) => plans.find(({ name }) => name === part)?.env;
+  expect(envOf("exchange")).toMatchObject({ WEBHOOK_URL: `${url}:3000/api/webhooks/telnyx` });
+  expect(envOf("sandbox")).toMatchObject({ STRIPE_WEBHOOK_URL: `${url}:3000/api/webhooks/stripe` });
+  expect(envOf("service")).toMatchObject({ STRIPE_API_BASE: `${url}:3001` });
+});
+
 test("with --lan all goes through one https address, the sandbox stays here, and the door's visitors are told apart", () => {
   const addresses = readAddresses({ PORT: "4000" }, "192.168.1.20");
   expect(addresses.publicUrl).toBe("https://192.168.1.20:4008");

@@ -104,6 +104,12 @@ function readHost(env: Env, name: "HOST" | "SANDBOX_HOST"): string {
   return host;
 }
 
+/** Where programs on this machine reach what listens on `host`. */
+export function localUrl(host: string, port: number): string {
+  const address = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+}
+
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^(?:::ffff:)?127\./.test(host);
 }
@@ -178,14 +184,14 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
   const missing = missingProviders(env);
   const sandboxed = missing.payments || missing.phoneNetwork;
   const { sandboxUrl } = addresses;
-  const loopback = `http://127.0.0.1:${addresses.port}`;
+  const serviceUrl = localUrl(addresses.host, addresses.port);
   const plans: PartPlan[] = [];
   if (sandboxed)
     plans.push({
       name: "sandbox",
       script: entryPoint("sandbox"),
       env: envOf("sandbox", env, {
-        ...sandboxEnv(env, addresses, data, { databaseUrl, sandboxUrl, loopback }),
+        ...sandboxEnv(env, addresses, data, { databaseUrl, sandboxUrl, serviceUrl }),
         ...(missing.google ? googleEnv(data) : {}),
         ...(missing.mail ? { SANDBOX_SMTP_PORT: String(addresses.sandboxSmtpPort) } : {}),
       }),
@@ -194,7 +200,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
     plans.push({
       name: "exchange",
       script: entryPoint("voice"),
-      env: envOf("exchange", env, exchangeEnv(env, addresses, data, loopback)),
+      env: envOf("exchange", env, exchangeEnv(env, addresses, data, serviceUrl)),
     });
   plans.push({
     name: "service",
@@ -210,7 +216,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
       ...(sandboxed ? { SANDBOX_URL: sandboxUrl } : {}),
       ...(missing.payments
         ? {
-            STRIPE_API_BASE: `http://127.0.0.1:${addresses.sandboxPort}`,
+            STRIPE_API_BASE: localUrl(addresses.sandboxHost, addresses.sandboxPort),
             STRIPE_SECRET_KEY: data.secrets.stripeSecretKey,
             STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
           }
@@ -268,7 +274,7 @@ function sandboxEnv(
   env: Env,
   addresses: Addresses,
   data: InstallationData,
-  urls: { databaseUrl: string; sandboxUrl: string; loopback: string },
+  urls: { databaseUrl: string; sandboxUrl: string; serviceUrl: string },
 ): Partial<Record<NameReadBy<"sandbox">, string>> {
   return {
     SANDBOX_PORT: String(addresses.sandboxPort),
@@ -280,7 +286,7 @@ function sandboxEnv(
     APP_URL: addresses.publicUrl,
     STRIPE_SECRET_KEY: data.secrets.stripeSecretKey,
     STRIPE_WEBHOOK_SECRET: data.secrets.stripeWebhookSecret,
-    STRIPE_WEBHOOK_URL: `${urls.loopback}/api/webhooks/stripe`,
+    STRIPE_WEBHOOK_URL: `${urls.serviceUrl}/api/webhooks/stripe`,
   };
 }
 
@@ -292,7 +298,7 @@ function exchangeEnv(
   env: Env,
   addresses: Addresses,
   data: InstallationData,
-  loopback: string,
+  serviceUrl: string,
 ): Partial<Record<NameReadBy<"exchange">, string>> {
   return {
     ...behindLanDoor(addresses),
@@ -307,7 +313,7 @@ function exchangeEnv(
     TELNYX_CONNECTION_ID: data.secrets.connectionId,
     EXCHANGE_SIGNING_KEY: data.secrets.exchangeSigningKey,
     EXCHANGE_TOKEN_KEY: data.secrets.exchangeTokenKey,
-    WEBHOOK_URL: `${loopback}/api/webhooks/telnyx`,
+    WEBHOOK_URL: `${serviceUrl}/api/webhooks/telnyx`,
     VOICE_JOURNAL: join(data.path, "exchange.journal"),
     ALLOWED_ORIGINS: env["ALLOWED_ORIGINS"] || originsOf(addresses.publicUrl).join(","),
     SIP_TRUNKS: env["SIP_TRUNKS"] || sandboxTrunkFile(data),

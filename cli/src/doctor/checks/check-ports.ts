@@ -1,5 +1,6 @@
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { tcpFree, udpFree } from "../../start/free-ports.ts";
+import { localUrl } from "../../start/settings.ts";
 import { fault, type Finding, ok, warning } from "../findings.ts";
 import type { ReadKernel } from "./check-machine.ts";
 
@@ -15,14 +16,13 @@ type Range = ExchangeConfig["rtpPorts"];
 /** Whether our own exchange holds its ports, or could bind them. */
 export async function checkExchangePorts(exchange: Exchange): Promise<Finding[]> {
   const { controlHost, controlPort, host, port, apiKeys } = exchange;
-  const status = await statusOf(`http://${controlHost}:${controlPort}/healthz`, { authorization: `Bearer ${apiKeys[0]}` });
+  const status = await statusOf(`${localUrl(controlHost, controlPort)}/healthz`, { authorization: `Bearer ${apiKeys[0]}` });
   if (status === null) return checkFree(exchange);
   if (status !== 200)
     return [
       fault(`The program at the command port ${controlPort} is not an exchange with this installation's key (status ${status}).`),
     ];
-  const own = host === "0.0.0.0" ? "127.0.0.1" : host;
-  const ready = await statusOf(`http://${own}:${port}/readyz`);
+  const ready = await statusOf(`${localUrl(host, port)}/readyz`);
   if (ready === 200) return [ok(`The exchange runs and accepts browsers at port ${port}.`)];
   if (ready === 503) return [warning("The exchange is draining: it accepts no new browsers.")];
   return [fault(`The exchange runs, but its port ${port} for browsers does not answer.`)];

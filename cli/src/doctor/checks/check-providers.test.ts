@@ -56,7 +56,7 @@ describe("voice and mail", () => {
         response.end(JSON.stringify(answer));
       }),
     );
-    const check = () => checkService({ port, metricsToken: "monitor" });
+    const check = () => checkService({ host: "127.0.0.1", port, metricsToken: "monitor" });
     expect(await check()).toMatchObject([{ level: "ok" }]);
     expect(await check()).toEqual([
       {

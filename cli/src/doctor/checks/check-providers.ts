@@ -2,6 +2,7 @@ import { readyResponse } from "@farline/contract/operations.ts";
 import { createStripe, missingPermission } from "@farline/server/billing/billing.ts";
 import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
+import { localUrl } from "../../start/settings.ts";
 import { fault, type Finding, ok, reasonOf, warning } from "../findings.ts";
 
 const ANSWER_LIMIT_MS = 5_000;
@@ -40,8 +41,12 @@ export async function checkVoiceProvider({
 }
 
 /** What the service on this machine says is wrong: the same list as the overview and the alerts. */
-export async function checkService({ port, metricsToken }: Pick<Config, "port" | "metricsToken">): Promise<Finding[]> {
-  const url = `http://127.0.0.1:${port}/api/ready`;
+export async function checkService({
+  host,
+  port,
+  metricsToken,
+}: Pick<Config, "host" | "port" | "metricsToken">): Promise<Finding[]> {
+  const url = `${localUrl(host, port)}/api/ready`;
   const headers = metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` };
   let answer: Response;
   try {
