@@ -1,4 +1,4 @@
-import { readSettingFiles } from "@farline/contract/settings/setting-files.ts";
+import { readEnvironment } from "@farline/contract/settings/setting-files.ts";
 import { Command } from "commander";
 import { addSignInCommands } from "./client/sign-in-commands.ts";
 import { addCommonOptions, EXIT, onMachine, refuseUnknownCommands } from "./command.ts";
@@ -11,7 +11,7 @@ import { addOperatorCommands } from "./operate/operator-commands.ts";
 import { startAll } from "./start/start-all.ts";
 
 // Commands read process.env, and npm start passes settings on by name; both therefore see settings that are read from files.
-const files = readSettingFiles(process.env);
+const files = readEnvironment(process.env);
 if (files.problems.length > 0) {
   process.stderr.write(`${files.problems.join("\n")}\n`);
   process.exit(EXIT.refused);

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { namesReadBy, parseSettings } from "../src/settings/read-settings.ts";
 import type { Program } from "../src/settings/setting.ts";
-import { readSettingFiles } from "../src/settings/setting-files.ts";
+import { readEnvironment } from "../src/settings/setting-files.ts";
 import { settings, type SettingName } from "../src/settings/settings.ts";
 
 const PROGRAMS: readonly Program[] = ["service", "exchange", "sandbox", "start", "cli"];
@@ -43,8 +43,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+test.each(["\n", "\r\n", " ", "\r"])("white space after a value, here %j, does not belong to it", (end) => {
+  const env = { STRIPE_SECRET_KEY: `sk_live_x${end}`, TURN_SECRET_FILE: file("ended", `a b${end}${end}`), METRICS_TOKEN: end };
+  expect(readEnvironment(env)).toMatchObject({
+    env: { STRIPE_SECRET_KEY: "sk_live_x", TURN_SECRET: "a b", METRICS_TOKEN: "" },
+    problems: [],
+  });
+});
+
+test.each([`"a token of sixteen"`, "'a token of sixteen' "])("a value in quotes, here %s, is a problem", (METRICS_TOKEN) => {
+  const named = (name: string) => [expect.stringMatching(new RegExp(`^${name}: .*quotes`))];
+  expect(readEnvironment({ METRICS_TOKEN }).problems).toEqual(named("METRICS_TOKEN"));
+  expect(readEnvironment({ METRICS_TOKEN_FILE: file("quoted", METRICS_TOKEN) }).problems).toEqual(named("METRICS_TOKEN_FILE"));
+  expect(readEnvironment({ SELLER_NAME: `The "Example" Ltd`, UNDECLARED: METRICS_TOKEN }).problems).toEqual([]);
+});
+
 test("a setting comes from its file, without the line end", () => {
-  const { env, problems } = readSettingFiles({
+  const { env, problems } = readEnvironment({
     TURN_SECRET_FILE: file("turn", "a b\r\n"),
     LOG_LEVEL: "warn",
     HOME_FILE: "/none",
@@ -81,6 +96,6 @@ test.each([
   ["a very long file", () => ({ TURN_SECRET_FILE: file("long", "x".repeat(70_000)) }), /longer than any setting/],
   ["a value beside the file", () => ({ TURN_SECRET_FILE: file("both", "x"), TURN_SECRET: "y" }), /TURN_SECRET is set too/],
 ])("%s is a problem that names the variable", (_name, env, problem) => {
-  expect(readSettingFiles(env()).problems).toEqual([expect.stringMatching(problem)]);
+  expect(readEnvironment(env()).problems).toEqual([expect.stringMatching(problem)]);
   expect(parseSettings("service", env())).toEqual({ problems: expect.stringMatching(problem) });
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Env, Program, Setting } from "./setting.ts";
-import { readSettingFiles } from "./setting-files.ts";
+import { readEnvironment } from "./setting-files.ts";
 import { settings, type SettingName, type Settings } from "./settings.ts";
 
 type AssignedTo<One> = One extends { readonly assigned: readonly (infer Who)[] } ? Who : never;
@@ -32,7 +32,7 @@ export function parseSettings<Who extends Program>(
   env: Env,
 ): { readonly values: ReadBy<Who> } | { readonly problems: string } {
   const environment = z.object(Object.fromEntries(namesReadBy(program).map((name) => [name, settings[name].schema])));
-  const files = readSettingFiles(env);
+  const files = readEnvironment(env);
   if (files.problems.length > 0) return { problems: files.problems.join("; ") };
   const present = Object.fromEntries(Object.entries(files.env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(present);
