@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Setting } from "./setting.ts";
-import { count, flag, logLevel, optional, or, port, postgresUrl, text, url } from "./value-kinds.ts";
+import { count, flag, logLevel, optional, or, origin, port, postgresUrl, text } from "./value-kinds.ts";
 
 export const installation = {
   NODE_ENV: {
@@ -25,7 +25,7 @@ export const installation = {
     assigned: ["service"],
   },
   PUBLIC_URL: {
-    ...optional(url),
+    ...optional(origin),
     default: "`http://localhost:PORT`",
     description: "The address people use; links in mails are built from it.",
     readers: ["start", "cli"],

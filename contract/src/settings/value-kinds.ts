@@ -18,6 +18,21 @@ export const text = { type: "text", schema: z.string().min(1) };
 
 export const url = { type: "URL", schema: z.url({ protocol: /^https?$/ }) };
 
+/** The pages name each other from the root of their host, so they cannot be below a path. Read without a slash at its end. */
+export const origin = {
+  type: "URL without a path",
+  schema: z
+    .string()
+    .refine(isOrigin, "must be like https://call.example.com, without a path")
+    .transform((text) => text.replace(/\/+$/, "")),
+};
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, search, hash, username } = new URL(text);
+  return /^https?:$/.test(protocol) && /^\/+$/.test(pathname) && `${search}${hash}${username}` === "";
+}
+
 export const flag = { type: "`true` or `false`", schema: z.enum(["true", "false"]).transform((value) => value === "true") };
 
 export const ipv4 = { type: "IPv4 address", schema: z.ipv4() };
