@@ -1,6 +1,6 @@
 import { printableText } from "@farline/domain/text/clean-text.ts";
 import { Command } from "commander";
-import { readAddresses } from "./start/settings.ts";
+import { readAddresses, SettingsError } from "./start/settings.ts";
 
 /** Exit codes of all commands but `start`; 0 means done. */
 export const EXIT = {
@@ -125,11 +125,12 @@ export function run<Arguments extends unknown[]>(
 }
 
 /**
- * An error that its message explains: the command's own, or one of the machine, such as a file that cannot be written or a database that lets
+ * An error that its message explains: the command's own, a wrong setting, or one of the machine, such as a file that cannot be written or a database that lets
  * nobody in, which PostgreSQL calls fatal.
  */
 function expected(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
+  if (error instanceof SettingsError) return new CommandError(error.message);
   const { syscall, severity, message } = error as NodeJS.ErrnoException & { readonly severity?: string };
   return syscall === undefined && severity !== "FATAL" ? null : new CommandError(`It cannot be done: ${message}.`);
 }

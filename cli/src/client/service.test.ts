@@ -158,6 +158,13 @@ test.each([
   expect(await farline(world.url, "decks", "--at", address)).toEqual({ code: 1, output: expect.stringContaining(said) });
 });
 
+test("a wrong setting of this machine is said in a sentence, and in JSON", async () => {
+  const said = "PUBLIC_URL must be like https://call.example.com, without a path.";
+  expect(await farline("farline.example", "decks")).toEqual({ code: 1, output: `${said}\n` });
+  const { output } = await farline("https://example.com/calls", "decks", "--json");
+  expect(JSON.parse(output)).toMatchObject({ error: said, exit: 1 });
+});
+
 test("a certificate that nobody known has signed is refused in words", async () => {
   const [key, cert] = [join(home, "key.pem"), join(home, "cert.pem")];
   execFileSync(

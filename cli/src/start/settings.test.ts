@@ -30,6 +30,8 @@ test.each([
   ["SANDBOX_PORT", "0"],
   ["HOST", "not a host"],
   ["SANDBOX_HOST", "not a host"],
+  ["PUBLIC_URL", "call.example.com"],
+  ["PUBLIC_URL", "https://example.com/calls"],
 ])("an invalid %s prevents the start with a message that names it", (name, value) => {
   expect(() => readAddresses({ [name]: value })).toThrow(SettingsError);
   expect(() => readAddresses({ [name]: value })).toThrow(name);

@@ -71,7 +71,7 @@ export function findLanAddress(env: Env): string {
 export function readAddresses(env: Env, lanAddress: string | null = null): Addresses {
   const port = readPort(env, "PORT", 3000);
   const host = readHost(env, "HOST");
-  const local = (env["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, "");
+  const local = readPublicUrl(env) ?? `http://localhost:${port}`;
   const sandboxPort = readPort(env, "SANDBOX_PORT", port + 1);
   const voicePort = readPort(env, "VOICE_PORT", port + 2);
   const lan = lanAddress === null ? null : lanDoor(lanAddress, { host, port, voicePort });
@@ -95,6 +95,12 @@ export function readAddresses(env: Env, lanAddress: string | null = null): Addre
 
 function lanDoor(address: string, { host, port, voicePort }: Pick<Addresses, "host" | "port" | "voicePort">): LanDoor {
   return { address, port: port + LAN_PORT_OFFSET, host: host === "0.0.0.0" ? "127.0.0.1" : host, servicePort: port, voicePort };
+}
+
+function readPublicUrl(env: Env): string | undefined {
+  const read = settings.PUBLIC_URL.schema.safeParse(env["PUBLIC_URL"] || undefined);
+  if (!read.success) throw new SettingsError(`PUBLIC_URL ${read.error.issues[0]?.message}.`);
+  return read.data;
 }
 
 function readHost(env: Env, name: "HOST" | "SANDBOX_HOST"): string {
