@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -62,6 +62,14 @@ test("of many processes that open a killed process's directory concurrently, exa
   } finally {
     for (const child of children) child.kill("SIGKILL");
   }
+});
+
+test.each(["lock", "lock.pid", "secrets.json"])("a data directory whose %s cannot be used is refused by its name", (name) => {
+  mkdirSync(join(folder, name));
+  expect(() => openDataDirectory(folder)).toThrow(DataDirectoryError);
+  expect(() => openDataDirectory(folder)).toThrow(`The data directory ${folder} cannot be used: `);
+  rmSync(join(folder, name), { recursive: true });
+  openDataDirectory(folder).release();
 });
 
 test("keys are readable by the owner only", () => {

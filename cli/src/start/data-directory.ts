@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -36,17 +36,23 @@ export interface Secrets {
 
 /**
  * Locks a data directory for this process and reads or generates its secrets.
- * @throws DataDirectoryError while another process holds it
+ * @throws DataDirectoryError while another process holds it, or if it cannot be written
  */
 export function openDataDirectory(where: string): DataDirectory {
   const path = resolve(where);
+  let lock: DatabaseSync | null = null;
   try {
     mkdirSync(path, { recursive: true, mode: 0o711 });
+    // SQLite would say only that it cannot open a file.
+    accessSync(path, constants.W_OK | constants.X_OK);
+    const held = lockDirectory(path);
+    lock = held;
+    return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => held.close() };
   } catch (error) {
-    throw new DataDirectoryError(`The data directory ${path} cannot be created: ${(error as Error).message}.`);
+    lock?.close();
+    if (error instanceof DataDirectoryError) throw error;
+    throw new DataDirectoryError(`The data directory ${path} cannot be used: ${(error as Error).message}.`);
   }
-  const lock = lockDirectory(path);
-  return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => lock.close() };
 }
 
 /** Reads a data directory without locking it, for commands that change nothing. Missing secrets are generated but not stored. */
@@ -64,6 +70,8 @@ function lockDirectory(path: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, "lock"), { timeout: 0 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
+    writeFileSync(holder, String(process.pid));
+    return lock;
   } catch (error) {
     lock.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
@@ -72,8 +80,6 @@ function lockDirectory(path: string): DatabaseSync {
       `Farline already runs on ${path}${who}. Stop it, or start this one with another DATA_DIR and PORT.`,
     );
   }
-  writeFileSync(holder, String(process.pid));
-  return lock;
 }
 
 /** Reads the keys and generates missing ones. */
