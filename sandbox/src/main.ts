@@ -14,33 +14,35 @@ async function main(settings: Settings): Promise<void> {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { log: maskFields },
   });
+  // Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor nobody else would kill the process.
+  const killMyself = () => process.kill(process.pid, "SIGKILL");
+  process.once("disconnect", killMyself);
+  // The supervisor may have gone while the modules were loading.
+  if (process.send !== undefined && !process.connected) killMyself();
   const sandbox = await startSandbox(sandboxOptions(settings, log));
   let closing = false;
   const close = (why: string) => {
     if (closing) return;
     closing = true;
     log.info({ why }, "closing");
-    setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
+    const end = (code: number) => (why === SUPERVISOR_GONE ? killMyself() : process.exit(code));
+    setTimeout(() => end(1), CLOSE_DEADLINE_MS).unref();
     sandbox.close().then(
-      () => {
-        // Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor nobody else would kill the process.
-        if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
-        process.exit(0);
-      },
+      () => end(0),
       (error: unknown) => {
         log.error({ err: error }, "did not close cleanly");
-        process.exit(1);
+        end(1);
       },
     );
   };
   process.on("SIGTERM", () => close("SIGTERM"));
   process.on("SIGINT", () => close("SIGINT"));
+  process.off("disconnect", killMyself);
   process.on("disconnect", () => close(SUPERVISOR_GONE));
-  // The supervisor may have gone before the listener was added.
-  if (process.send !== undefined && !process.connected) return close(SUPERVISOR_GONE);
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
-  process.send?.({ ready: true, ...ready });
+  // A supervisor that cannot be told is gone, which "disconnect" reports.
+  process.send?.({ ready: true, ...ready }, undefined, undefined, () => undefined);
 }
 
 try {

@@ -18,11 +18,12 @@ function readConfigOrExit(): Config {
 const config = readConfigOrExit();
 const log = createLog(config.logLevel, "service");
 for (const warning of config.warnings) log.warn(warning);
+/** Node sometimes hangs on exit (nodejs/node#54918). A supervisor would kill it; without one, the process kills itself. */
+const killMyself = () => process.kill(process.pid, "SIGKILL");
 // If the supervisor goes before this process is ready, there is nothing to close.
-const giveUp = () => process.exit(1);
-process.once("disconnect", giveUp);
+process.once("disconnect", killMyself);
 // The supervisor may have gone while the modules were loading.
-if (process.send !== undefined && !process.connected) giveUp();
+if (process.send !== undefined && !process.connected) killMyself();
 const service = await startService(config, { log }).catch((error: unknown) => {
   log.fatal({ err: error }, "service could not start");
   process.exit(1);
@@ -33,26 +34,26 @@ async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log.info({ why }, "stopping");
+  const exit = (code: number) => (why === "disconnect" ? killMyself() : process.exit(code));
   const noticeMs = why === "SIGTERM" ? config.stopNoticeSeconds * 1_000 : 0;
   setTimeout(() => {
     log.error("stopping took too long");
-    process.exit(1);
+    exit(1);
   }, noticeMs + STOP_LIMIT_MS).unref();
   try {
     await service.close(noticeMs);
     log.info("stopped");
-    // Node sometimes hangs on exit (nodejs/node#54918). A supervisor would kill it; without one, the process kills itself.
-    if (why === "disconnect") process.kill(process.pid, "SIGKILL");
-    process.exit(0);
+    exit(0);
   } catch (error) {
     log.error({ err: error }, "stopped with an error");
-    process.exit(1);
+    exit(1);
   }
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
-process.off("disconnect", giveUp);
+process.off("disconnect", killMyself);
 process.on("disconnect", () => void stop("disconnect"));
 
 log.info({ url: service.url, mode: config.mode }, "ready");
-process.send?.({ ready: true, url: service.url });
+// A supervisor that cannot be told is gone, which "disconnect" reports.
+process.send?.({ ready: true, url: service.url }, undefined, undefined, () => undefined);

@@ -296,7 +296,7 @@ test("the process exits if its supervisor dies before it listens", async () => {
   });
   const exited = once(child, "exit");
   child.disconnect();
-  expect(await exited).toEqual([1, null]);
+  expect(await exited).toEqual([null, "SIGKILL"]);
 });
 
 test("a missing setting prevents the start with a message that names it", async () => {

@@ -27,3 +27,12 @@ test("the exchange survives an unhandled rejection", async () => {
   await expect.poll(() => existsSync(survived)).toBe(true);
   expect(await exchange.readiness()).toBe(200);
 });
+
+test("an exchange whose supervisor goes while it starts does not stay behind, and can be started again", async () => {
+  const exchange = await ExchangeProcess.start(await freePort());
+  cleanups.push(() => exchange.close());
+  await exchange.end("SIGKILL");
+  expect(await exchange.startWithLostSupervisor()).toBe("SIGKILL");
+  await exchange.startAgain();
+  expect(await exchange.readiness()).toBe(200);
+});

@@ -22,22 +22,29 @@ const log = createLog(config.logLevel, "exchange");
 const limitedLog = new RateLimitedLog(log);
 // An unhandled rejection concerns one call; exiting would end all of them.
 process.on("unhandledRejection", (reason) => limitedLog.warn({ err: reason }, "unhandled rejection"));
+// Under `npm start` it must stop at once.
+const supervised = process.send !== undefined;
+/** Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor the process must kill itself, or it would keep its ports. */
+const killMyself = () => process.kill(process.pid, "SIGKILL");
+if (supervised) process.once("disconnect", killMyself);
+// The supervisor may have gone while the modules were loading.
+if (supervised && !process.connected) killMyself();
 const exchange = await startExchange(config, log);
 
 const ports = { port: exchange.port, controlPort: exchange.controlPort, sipPort: exchange.sipPort };
 log.info({ ...ports, trunks: config.trunks.map(({ name }) => name) }, "ready");
-process.send?.({ ready: true, ...ports });
+// A supervisor that cannot be told is gone, which "disconnect" reports.
+process.send?.({ ready: true, ...ports }, undefined, undefined, () => undefined);
 
 let stopping = false;
 async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log.info({ why }, "stopping");
-  setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+  setTimeout(() => (why === SUPERVISOR_GONE ? killMyself() : process.exit(1)), STOP_TIMEOUT_MS).unref();
   await exchange.close();
   log.info("stopped");
-  // Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor the process must kill itself.
-  if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
+  if (why === SUPERVISOR_GONE) killMyself();
   process.exit(0);
 }
 
@@ -51,11 +58,8 @@ async function drain(why: string): Promise<void> {
   await stop("drained");
 }
 
-// Under `npm start` it must stop at once.
-const supervised = process.send !== undefined;
 process.on("SIGTERM", () => void (supervised ? stop("SIGTERM") : drain("SIGTERM")));
 process.on("SIGINT", () => void stop("SIGINT"));
 process.on("SIGHUP", () => exchange.reload());
+process.off("disconnect", killMyself);
 process.on("disconnect", () => void stop(SUPERVISOR_GONE));
-// The supervisor may have disconnected before the listener was added.
-if (supervised && !process.connected) void stop(SUPERVISOR_GONE);

@@ -70,6 +70,15 @@ export class ExchangeProcess {
     this.telnyx = new Telnyx({ apiKey: "KEYtest", baseURL: `http://127.0.0.1:${ports.controlPort}/v2`, maxRetries: 0 });
   }
 
+  /** Starts it, and the supervisor is gone before it is ready. @returns the signal that ended it */
+  async startWithLostSupervisor(): Promise<NodeJS.Signals | null> {
+    const child = fork(PROGRAM, [], { env: this.#env, silent: true });
+    this.#child = child;
+    child.disconnect();
+    const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    return signal;
+  }
+
   /** @param supervised default as before */
   async startAgain({ supervised = this.#supervised } = {}): Promise<void> {
     this.#supervised = supervised;
