@@ -10,9 +10,9 @@ const ANSWER_LIMIT_MS = 2_000;
  * Waits for a limited time until the installation's ports are free, because programs of a killed supervisor need some seconds to exit.
  * A port that stays in use is reported by the program that needs it.
  */
-export async function waitForFreePorts(addresses: Addresses): Promise<void> {
+export async function waitForFreePorts(addresses: Addresses, stop: { readonly asked: boolean }): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT_MS;
-  while (!(await allFree(addresses)) && performance.now() < deadline) await pause(100);
+  while (!stop.asked && !(await allFree(addresses)) && performance.now() < deadline) await pause(100);
 }
 
 /**

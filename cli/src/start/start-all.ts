@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * @returns the exit code: 0 after a requested stop, 1 if something could not start or keep running
  */
 export async function startAll(env: Env, { lan }: { lan: boolean }, development: Development | null = null): Promise<number> {
-  const stopAsked = whenAskedToStop();
+  const stop = whenAskedToStop();
   const running: Running = { data: null, log: null, postgres: null, parts: [], closeLanDoor: null };
   const form = process.stdout.isTTY ? "terminal" : "json";
   const printLine: PrintLine = (part, line) => {
@@ -39,11 +39,12 @@ export async function startAll(env: Env, { lan }: { lan: boolean }, development:
     refuseBuiltInDatabase(env);
     const warning = warnOfOpenSandbox(env, addresses);
     if (warning !== null) printLine("farline", warning);
-    await bringUp(env, addresses, { running, development, printLine });
+    await bringUp(env, addresses, { running, stop, development, printLine });
+    if (stop.asked) return 0;
     await development?.started(running.parts, printLine);
     if (addresses.lan !== null) process.stdout.write(`${lanInvitation(addresses.publicUrl)}\n`);
     printLine("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
-    return await untilOver(running, stopAsked, printLine);
+    return await untilOver(running, stop.whenAsked, printLine);
   } catch (error) {
     if (isExpected(error)) printLine("farline", error.message);
     else printLine("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
@@ -72,15 +73,18 @@ interface Running {
 
 interface BringUp {
   readonly running: Running;
+  readonly stop: Stop;
   readonly development: Development | null;
   readonly printLine: PrintLine;
 }
 
-async function bringUp(env: Env, addresses: Addresses, { running, development, printLine }: BringUp): Promise<void> {
+/** Returns early once it is asked to stop: a database that does not answer must not hold up who presses Ctrl-C. */
+async function bringUp(env: Env, addresses: Addresses, { running, stop, development, printLine }: BringUp): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
   running.log = new KeptLog(running.data.path);
   writeSandboxTrunk(env, addresses, running.data);
-  await waitForFreePorts(addresses);
+  await waitForFreePorts(addresses, stop);
+  if (stop.asked) return;
   await refuseStrangerOnLoopback(addresses);
   if (addresses.lan !== null) running.closeLanDoor = await openLanDoor(addresses.lan, running.data.path);
   let databaseUrl = env["DATABASE_URL"];
@@ -88,15 +92,17 @@ async function bringUp(env: Env, addresses: Addresses, { running, development, p
     running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
     databaseUrl = running.postgres.url;
   }
+  if (stop.asked) return;
   const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, printLine, development));
   running.parts.push(...parts);
   // Processes start in parallel: the service retries whatever is not up yet.
-  await Promise.all(parts.map((part) => (development === null ? part.start() : part.restart())));
+  const started = Promise.all(parts.map((part) => (development === null ? part.start() : part.restart())));
+  await Promise.race([started, stop.whenAsked]);
 }
 
-async function untilOver(running: Running, stopAsked: Promise<void>, printLine: PrintLine): Promise<number> {
+async function untilOver(running: Running, whenAsked: Promise<void>, printLine: PrintLine): Promise<number> {
   const ends: Promise<"asked" | "given up" | "database">[] = [
-    stopAsked.then(() => "asked" as const),
+    whenAsked.then(() => "asked" as const),
     ...running.parts.map((part) => part.givenUp.then(() => "given up" as const)),
   ];
   if (running.postgres) ends.push(running.postgres.exited.then(() => "database" as const));
@@ -107,11 +113,21 @@ async function untilOver(running: Running, stopAsked: Promise<void>, printLine: 
 
 const STOP_ORDER = ["exchange", "service", "sandbox"];
 
-function whenAskedToStop(): Promise<void> {
-  return new Promise((settle) => {
-    // One Ctrl-C may arrive twice, from the terminal and from npm. The second must not interrupt the shutdown.
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => settle());
-  });
+interface Stop {
+  asked: boolean;
+  readonly whenAsked: Promise<void>;
+}
+
+function whenAskedToStop(): Stop {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop: Stop = { asked: false, whenAsked: promise };
+  // One Ctrl-C may arrive twice, from the terminal and from npm. The second must not interrupt the shutdown.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      stop.asked = true;
+      resolve();
+    });
+  return stop;
 }
 
 function isExpected(error: unknown): error is Error {

@@ -45,12 +45,15 @@ test("production starts when everything is set, and signs with the first secret"
   expect(config.secretKeys[0].secret.toString("base64")).toBe(key);
 });
 
-test.each(["https://example.com/calls", "https://calls.example.com/?a=b", "https://calls.example.com/#a", "https://a:b@example.com", "call.example.com"])(
-  "PUBLIC_URL is an origin, not %s",
-  (PUBLIC_URL) => {
-    expect(() => readConfig({ ...production, PUBLIC_URL })).toThrow("PUBLIC_URL: must be like https://call.example.com");
-  },
-);
+test.each([
+  "https://example.com/calls",
+  "https://calls.example.com/?a=b",
+  "https://calls.example.com/#a",
+  "https://a:b@example.com",
+  "call.example.com",
+])("PUBLIC_URL is an origin, not %s", (PUBLIC_URL) => {
+  expect(() => readConfig({ ...production, PUBLIC_URL })).toThrow("PUBLIC_URL: must be like https://call.example.com");
+});
 
 test("a slash at the end of PUBLIC_URL does not count", () => {
   expect(readConfig({ ...production, PUBLIC_URL: "https://calls.example.com/" }).publicUrl).toBe("https://calls.example.com");
