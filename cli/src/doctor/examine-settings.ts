@@ -11,7 +11,7 @@ import {
 import { CommandError } from "../command.ts";
 import { readInstallation } from "../machine/installation.ts";
 import { DataDirectoryError, readDataDirectory } from "../start/data-directory.ts";
-import { ENV_FILE, unreadNames } from "../start/env-file.ts";
+import { ENV_FILE, envFileWarnings } from "../start/env-file.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "../start/settings.ts";
 import { fault, ok, warning, type Finding } from "./findings.ts";
 
@@ -43,7 +43,7 @@ export function examineSettings(env: Env, program: Program | null): Examined {
     const plans = planParts(env, addresses, data, readInstallation(env).databaseUrl);
     const planned = Object.fromEntries(plans.map(({ name, env: assigned }) => [name, assigned]));
     const { findings, ...examined } = examine(planned);
-    return { ...examined, findings: [...findings, ...unreadNames(ENV_FILE).map(warning)], dataDirectory: data.path };
+    return { ...examined, findings: [...findings, ...envFileWarnings(ENV_FILE).map(warning)], dataDirectory: data.path };
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof CommandError || error instanceof DataDirectoryError)) throw error;
     return { service: null, exchange: null, dataDirectory: null, findings: [fault(error.message)] };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { unreadNames } from "./env-file.ts";
+import { envFileWarnings } from "./env-file.ts";
 import { SettingsError } from "./settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "farline-env-"));
@@ -17,17 +17,26 @@ function envFile(text: string): string {
 test("a name in an environment file that no program reads is reported", () => {
   const read =
     "PORT=4000\r\nexport MAX_CALLS=5 # five\r\n#MAX_CAL=1\r\nSMTP_URL_FILE=/run/smtp\r\nTZ=UTC\r\nHTTPS_PROXY=http://proxy\r\n";
-  expect(unreadNames(envFile(read))).toEqual([]);
-  expect(unreadNames(envFile(`${read}MAX_CALL=5\nport=4000\n`))).toEqual([
+  expect(envFileWarnings(envFile(read))).toEqual([]);
+  expect(envFileWarnings(envFile(`${read}MAX_CALL=5\nport=4000\n`))).toEqual([
     expect.stringContaining("sets MAX_CALL, which is not a setting") as string,
     expect.stringContaining("sets port, which is not a setting") as string,
   ]);
 });
 
+test("a value that its # cuts off is reported", () => {
+  const whole = `TURN_SECRET="a#b"\nSTRIPE_SECRET_KEY='a#b'\nPORT=4000 # a#b\n# MAIL_FROM=a#b\nMAX_CALLS=5\n#b\n`;
+  expect(envFileWarnings(envFile(whole))).toEqual([]);
+  expect(envFileWarnings(envFile(`${whole}METRICS_TOKEN=a#b\nexport SELLER_NAME = Calls a#b # c\n`))).toEqual([
+    expect.stringContaining("METRICS_TOKEN only up to its #") as string,
+    expect.stringContaining("SELLER_NAME only up to its #") as string,
+  ]);
+});
+
 test("an environment file whose first setting a byte order mark hides is refused", () => {
-  expect(() => unreadNames(envFile("\uFEFFPORT=4000\n"))).toThrow(SettingsError);
+  expect(() => envFileWarnings(envFile("\uFEFFPORT=4000\n"))).toThrow(SettingsError);
 });
 
 test("an installation needs no environment file", () => {
-  expect(unreadNames(join(folder, "none"))).toEqual([]);
+  expect(envFileWarnings(join(folder, "none"))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
-import { ENV_FILE, unreadNames } from "./env-file.ts";
+import { ENV_FILE, envFileWarnings } from "./env-file.ts";
 import { refuseStrangerOnLoopback, waitForFreePorts } from "./free-ports.ts";
 import { lanInvitation, openLanDoor } from "./lan-door.ts";
 import { KeptLog, logLine } from "./log-line.ts";
@@ -34,7 +34,7 @@ export async function startAll(env: Env, { lan }: { lan: boolean }, development:
   };
   try {
     const began = performance.now();
-    for (const unread of unreadNames(ENV_FILE)) printLine("farline", unread);
+    for (const one of envFileWarnings(ENV_FILE)) printLine("farline", one);
     const addresses = readAddresses(env, lan ? findLanAddress(env) : null);
     refuseBuiltInDatabase(env);
     const warning = warnOfOpenSandbox(env, addresses);
