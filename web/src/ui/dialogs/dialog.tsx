@@ -26,24 +26,36 @@ interface DialogProps {
   readonly foot?: ReactNode;
 }
 
+/** The browser focuses the first control. Unless it is a field, a key that is still held down would press it. */
+function show(element: HTMLDialogElement, heading: HTMLElement | null): void {
+  element.showModal();
+  if (document.activeElement?.matches("input, select, textarea") !== true) heading?.focus();
+}
+
 /** A modal dialog; on a phone a bottom sheet. The focus starts in the first field or on the title; the browser traps and restores it. */
 export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  /** Where the last press began. */
+  const pressed = useRef<EventTarget>(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
     if (element === null || element.open === open) return;
-    if (!open) return element.close();
-    element.showModal();
-    // The browser focuses the first control. Unless it is a field, a key that is still held down would press it.
-    if (document.activeElement?.matches("input, select, textarea") !== true) heading.current?.focus();
+    if (open) show(element, heading.current);
+    else element.close();
   }, [open]);
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || !open) return undefined;
     changeOpen([...openDialogs, element]);
-    return () => changeOpen(openDialogs.filter((one) => one !== element));
+    // Browsers close a dialog that stayed open after Esc at the next Esc, without a question.
+    const reopen = () => show(element, heading.current);
+    element.addEventListener("close", reopen);
+    return () => {
+      element.removeEventListener("close", reopen);
+      changeOpen(openDialogs.filter((one) => one !== element));
+    };
   }, [open]);
   // Before it leaves the page: the browser gives the focus back only to what a closed dialog was opened from.
   useLayoutEffect(() => {
@@ -53,11 +65,19 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return undefined;
-    const pressed = (event: MouseEvent) => {
-      if (event.target === element) onClose(); // content covers the dialog's box, so this is the backdrop
+    // Content covers the dialog's box, so what hits the dialog itself is on the backdrop. A press that only ends there selected text.
+    const press = ({ target }: Event) => {
+      pressed.current = target;
     };
-    element.addEventListener("click", pressed);
-    return () => element.removeEventListener("click", pressed);
+    const release = ({ target }: Event) => {
+      if (target === element && pressed.current === element) onClose();
+    };
+    element.addEventListener("pointerdown", press);
+    element.addEventListener("click", release);
+    return () => {
+      element.removeEventListener("pointerdown", press);
+      element.removeEventListener("click", release);
+    };
   }, [onClose]);
   return (
     <dialog
@@ -65,6 +85,8 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
       className={styles.dialog}
       aria-labelledby={id}
       onCancel={(event) => {
+        // A file field's event, when no file was chosen, reaches the dialog too.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}
