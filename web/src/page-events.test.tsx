@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 /** `handlePageEvents` is called by the tests' set-up. */
 /** What a program gets that is pasted into; null if the browser copies by itself. */
@@ -33,4 +33,23 @@ test.each([{ isComposing: true }, { keyCode: 229 }])("keys of an input method (%
   expect(heard).not.toHaveBeenCalled();
   press({});
   expect(heard).toHaveBeenCalledTimes(3);
+});
+
+describe("what is dragged over the page", () => {
+  function dragOver(type: string) {
+    const dataTransfer = { types: [type], dropEffect: "copy" };
+    const event = Object.assign(new Event("dragover", { bubbles: true, cancelable: true }), { dataTransfer });
+    document.body.dispatchEvent(event);
+    return { isHandled: event.defaultPrevented, effect: dataTransfer.dropEffect };
+  }
+
+  test("is refused if it is a file, because the browser would open it in the page's place", () => {
+    expect(dragOver("Files")).toEqual({ isHandled: true, effect: "none" });
+    expect(dragOver("text/plain")).toEqual({ isHandled: false, effect: "copy" });
+  });
+
+  test("is left to the part of the page that takes it", () => {
+    document.body.addEventListener("dragover", (event) => event.preventDefault(), { once: true });
+    expect(dragOver("Files")).toEqual({ isHandled: true, effect: "copy" });
+  });
 });

@@ -7,6 +7,7 @@ const TAKEN_KEY = 229;
 export function handlePageEvents(): void {
   window.addEventListener("keydown", leaveToInputMethod, true);
   document.addEventListener("copy", copyWithoutMarks);
+  document.addEventListener("dragover", refuseFiles);
 }
 
 /**
@@ -25,4 +26,11 @@ function copyWithoutMarks(event: ClipboardEvent): void {
   if (event.clipboardData === null || plain === text) return;
   event.clipboardData.setData("text/plain", plain);
   event.preventDefault();
+}
+
+/** A file let go beside its field would be opened in the page's place: what was typed is lost, and a call ends. */
+function refuseFiles(event: DragEvent): void {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes("Files") !== true) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = "none";
 }
