@@ -67,6 +67,7 @@ export function letterHtml(letter: Letter): string {
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f1f5f4;">
+${preview(letter.paragraphs[0] ?? "")}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f1f5f4;">
 <tr><td align="center" style="padding:24px 12px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;">
@@ -95,6 +96,11 @@ ${muted(`${escape(letter.linkHint)}<br>${address(letter.button.url, "#45606a")}`
 </body>
 </html>
 `;
+}
+
+/** What inboxes show after the subject: the first words of a mail, even unseen ones. Else they are the sign, and the subject again. */
+function preview(content: string): string {
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${escape(content)}</div>`;
 }
 
 /** A link that shows its address, broken anywhere on narrow screens. */

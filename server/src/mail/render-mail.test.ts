@@ -41,6 +41,16 @@ test.each(languages)("every mail in %s is whole in both parts, with the same lin
   }
 });
 
+test("an inbox shows what a mail says after its subject, not the sign and the subject again", () => {
+  for (const content of everyMail) {
+    const { html, text } = renderMail(content, "en", home);
+    const words = html.slice(html.indexOf("<body")).replace(/<[^>]*>/g, " ");
+    const read = words.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity).trim();
+    const [, said = ""] = text.split("\n\n");
+    expect(read.slice(0, said.length)).toBe(said);
+  }
+});
+
 test("every colour of text in a mail has enough contrast with what is behind it, in light and dark", () => {
   const notice = everyMail.find(({ template }) => template === "security_notice") as MailContent;
   const { html } = renderMail(notice, "en", home);
