@@ -62,6 +62,22 @@ describe("next to the dial pad", () => {
     expect(screen.getByRole("combobox", { name: "País" })).toHaveValue("GB");
   });
 
+  test.each([
+    [false, "smooth"],
+    [true, "instant"],
+  ])("the page returns to its top, without moving where motion is reduced (%s)", async (isReduced, behavior) => {
+    const person = await openApp("/dialer");
+    const country = await screen.findByRole("button", { name: /United Kingdom/ });
+    const asks = vi.spyOn(window, "matchMedia").mockImplementation((query) => {
+      const list: Pick<MediaQueryList, "matches"> = { matches: query.includes("reduced-motion") && isReduced };
+      return list as MediaQueryList;
+    });
+    const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => undefined);
+    await person.click(country);
+    expect(scrollTo.mock.calls).toEqual([[{ top: 0, behavior }]]);
+    for (const stub of [asks, scrollTo]) stub.mockRestore();
+  });
+
   test("contacts from a file are called by name, and removed at logout", async () => {
     service().on("POST /api/calls/quote", aCallQuote());
     service().on("POST /api/logout", undefined);

@@ -175,7 +175,7 @@ function DialSide({ entry, input, callButton, dialAt, isAsked }: DialSideProps) 
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
-    window.scrollTo({ top: 0, behavior: "smooth" });
+    returnToTop();
     // The button becomes enabled in the render that follows the number.
     requestAnimationFrame(() => callButton.current?.focus({ preventScroll: true }));
   };
@@ -200,7 +200,7 @@ function DialSide({ entry, input, callButton, dialAt, isAsked }: DialSideProps) 
           <MoreHelp
             onChoose={(countryCode) => {
               entry.chooseCountry(countryCode);
-              window.scrollTo({ top: 0, behavior: "smooth" });
+              returnToTop();
               initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
             }}
           />
@@ -223,8 +223,14 @@ function callAtPrice(entry: NumberEntry, { pressFor }: CallPress): DialAtPrice {
     if (phone.state.status !== "idle") return;
     entry.enter(filled);
     pressFor(seen);
-    window.scrollTo({ top: 0, behavior: "smooth" });
+    returnToTop();
   };
+}
+
+/** Scripts' scrolling heeds no style, so the style sheet's rule for reduced motion does not reach it. */
+function returnToTop(): void {
+  const isReduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  window.scrollTo({ top: 0, behavior: isReduced ? "instant" : "smooth" });
 }
 
 /** Opens the sound check: microphone, speaker, network and a free test call. */
