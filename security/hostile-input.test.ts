@@ -78,6 +78,8 @@ async function send(
     headers: {
       ...bearer(),
       cookie: `__Host-operator=${operator}`,
+      // The exchange closes a connection after 20 requests, perhaps as the next one is sent.
+      ...(route.part === "service" ? {} : { connection: "close" }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
