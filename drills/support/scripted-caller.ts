@@ -136,6 +136,7 @@ export class ScriptedCaller {
     const media = await client.nextOf(callID, ["media", "bye"]);
     if (media.method !== "telnyx_rtc.media") throw ended(media);
     await phone.accept(String(media.params?.["sdp"]));
+    await client.microphoneIsOpen(callID);
     const answer = await client.nextOf(callID, ["answer", "bye"]);
     if (answer.method !== "telnyx_rtc.answer") throw ended(answer);
   }

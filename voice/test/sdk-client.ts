@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import { WebSocket } from "ws";
 
 export interface Message {
@@ -106,6 +107,12 @@ export class SdkClient {
       trickle: true,
       dialogParams: this.dialog(callID, more),
     });
+  }
+
+  /** Says that a call's microphone is open, as the web app does: nobody is rung before. */
+  microphoneIsOpen(callID: string): Promise<Message> {
+    const msg = { from: "", to: "", body: MICROPHONE_OPEN };
+    return this.request("telnyx_rtc.info", { sessid: this.sessid, msg, dialogParams: { callID } });
   }
 
   bye(callID: string): Promise<Message> {
