@@ -1,7 +1,7 @@
 import { expect, type BrowserContext, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
+import { booksOf, newestCall, query } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
@@ -85,55 +85,39 @@ for (const [kind, seconds, tag] of cases)
     network.close();
   });
 
-test("a call dialled on a line that is dead, which nobody has noticed, is dialled once more", async ({ page }) => {
-  const network = await takeNetwork(page);
-  const email = await signUp(page);
-  await giveTestCredit(page, 5);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Hang Up" }).click();
-  await backToPad(page);
-  const first = await newestCall(email);
-
-  network.changeAddress();
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expectBothWays(page);
-  await page.getByRole("button", { name: "Hang Up" }).click();
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
-  const call = await newestCall(email);
-  expect(call.id).not.toBe(first.id);
-  expect(call.recorded).toBe(call.recomputed);
-  expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
-  network.close();
-});
-
-for (const [seconds, tag] of [
-  [1, ["@full"]],
-  [4, ["@full"]],
-  [9, []],
-] as const)
-  test(
-    `a call dialled while all packets are lost for ${seconds} s connects, as one call`,
-    { tag: [...tag] },
-    async ({ page }) => {
-      const network = await takeNetwork(page);
-      const email = await signUp(page);
-      await giveTestCredit(page, 5);
-      await dial(page, TONE_LINE);
-      await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-      await page.getByRole("button", { name: "Hang Up" }).click();
-      await backToPad(page);
-
+const dialledOnto: readonly (readonly [line: string, lose: (network: LossyNetwork) => Promise<void>, tag: "@full" | ""])[] = [
+  ["a line that is dead, which nobody has noticed", async (network) => network.changeAddress(), ""],
+  ...([1, 4, 9] as const).map((seconds) => {
+    const lose = async (network: LossyNetwork) => {
       network.drop(true);
-      await dial(page, TONE_LINE);
-      await page.waitForTimeout(seconds * 1000);
-      network.drop(false);
-      await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-      await expectBothWays(page);
-      await page.getByRole("button", { name: "Hang Up" }).click();
-      await poll(async () => (await newestCall(email)).status).toBe("completed");
-      expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
-      network.close();
-    },
-  );
+      setTimeout(() => network.drop(false), seconds * 1000);
+    };
+    return [`a line without packets for ${seconds} s`, lose, seconds === 9 ? "" : "@full"] as const;
+  }),
+];
+
+for (const [line, lose, tag] of dialledOnto)
+  test(`a call dialled on ${line} connects, as one call`, { tag: tag === "" ? [] : [tag] }, async ({ page }) => {
+    const network = await takeNetwork(page);
+    const email = await signUp(page);
+    await giveTestCredit(page, 5);
+    await dial(page, TONE_LINE);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    await backToPad(page);
+    const first = await newestCall(email);
+
+    await lose(network);
+    await dial(page, TONE_LINE);
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expectBothWays(page);
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    await poll(async () => (await newestCall(email)).status).toBe("completed");
+    const call = await newestCall(email);
+    expect(call.id).not.toBe(first.id);
+    expect(call).toMatchObject({ entries: 1, recorded: call.recomputed });
+    const made = "select count(*)::int as calls from call c join customer p on p.id = c.customer_id where p.email = $1";
+    expect(await query(made, [email])).toEqual({ calls: 2 });
+    expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
+    network.close();
+  });
