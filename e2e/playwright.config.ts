@@ -28,7 +28,8 @@ export default defineConfig({
   grepInvert: leftOut,
   projects: [
     { name: "calls", testMatch: "calls/**/*.spec.ts", testIgnore: APART, workers: 1 },
-    { name: "pages", testMatch: "{accounts,money,pages}/**/*.spec.ts", testIgnore: [WEBKIT, ...APART], workers: 1 },
+    { name: "pages", testMatch: "{accounts,pages}/**/*.spec.ts", testIgnore: [WEBKIT, ...APART], workers: 1 },
+    { name: "money", testMatch: "money/**/*.spec.ts", workers: 1 },
     { name: "apart", testMatch: APART, workers: 1 },
     // After the calls in Chromium, because the sandbox's phone network identifies all calls by their number.
     {
@@ -44,7 +45,7 @@ export default defineConfig({
   globalSetup: "./support/global-setup.ts",
   outputDir: "results",
   fullyParallel: false,
-  workers: 3,
+  workers: 4,
   retries: 0,
   // Ends a test that hangs. The longest checks every page in both themes, and some machines are five times slower than others.
   timeout: 600_000,
