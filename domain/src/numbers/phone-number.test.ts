@@ -334,6 +334,17 @@ describe("a plus before an exit code", () => {
   });
 });
 
+test.each([
+  "03ー3581ー0000",
+  "０３ー３５８１ー００００",
+  "03ｰ3581ｰ0000",
+  "03 ー 3581 ー 0000",
+  "03─3581─0000",
+  "0️⃣3️⃣3️⃣5️⃣8️⃣1️⃣0️⃣0️⃣0️⃣0️⃣",
+])("%s has the hyphens and digits of another keyboard", (typed) =>
+  expect(normalizeNumber(typed, "JP")).toMatchObject({ ok: true, e164: "+81335810000" }),
+);
+
 describe("letters", () => {
   test.each([
     ["1-800-FLOWERS", "US", "+18003569377"],
