@@ -37,8 +37,13 @@ const NAMED = new RegExp(
 const PAUSED = /^(?<number>[^,;]*?\d[^,;]*?)\s*(?<rest>[,;].*|(?<=(?:\d\D*){7}\s*)[pw][\d\s*#,;pw]*)$/iu;
 /** Another number, no tones: seven digits or more after a pause, without a second pause or a key; or a plus. */
 const SECOND = /^(?!.*(?:[,;]\s*[,;]|[*#])).*[,;](?:[^,;]*\d){7}[^,;]*$|[,;].*\+/;
-/** A slash behind a whole number: what follows may be another. */
-const SLASH = /^((?:\D*\d){8,})\s*\/\s*(?=\d)/;
+/** What people write between the groups of one number, for a character class. */
+export const GROUPING = String.raw`\s\p{Pd}\u2212.·‧・_~'’)\]`;
+/** Any other sign behind a whole number: what follows may be another number, or none, such as a footnote or the hours. */
+const BEHIND_WHOLE = new RegExp(
+  String.raw`^((?:\D*\d){8,})[${GROUPING}]*[^${GROUPING}\d\p{L}+,;*#|][^\d\p{L}+,;*#|]*(?=\d)`,
+  "u",
+);
 
 /** "Tel. (Anna):". A label ends with punctuation or a space; letters adjacent to digits are part of the number. */
 const LABEL_IN_FRONT = /^[^\d+*#]*\p{L}[^\d+*#\p{L}]*(?=[\d+*#])/u;
@@ -60,11 +65,16 @@ export function readNumberText(typed: string): NumberText {
   if (/^[^\d+]*[*#]/.test(text) || SECOND.test(text)) return { number: text, extension: "" };
   const named = NAMED.exec(text)?.groups;
   const paused = named ?? PAUSED.exec(text)?.groups;
-  if (paused === undefined) return { number: text.replace(SLASH, "$1 | "), extension: "" };
+  if (paused === undefined) return { number: withBorder(text), extension: "" };
   const extension =
     named === undefined ? cleanExtension(paused["rest"] ?? "") : withDefaultPause(cleanExtension(named["digits"] ?? ""));
   if (extension.length > MAX_EXTENSION_LENGTH) return { number: text, extension: "" };
-  return { number: plusInFront(paused["number"] ?? text), extension };
+  return { number: withBorder(plusInFront(paused["number"] ?? text)), extension };
+}
+
+/** Marks where something else may begin, with a sign that no plan reads: `normalizeNumber` asks what is meant. */
+function withBorder(number: string): string {
+  return number.replace(BEHIND_WHOLE, "$1 | ");
 }
 
 /** The text of a link or label in ASCII digits and punctuation. Line ends and tabs stay. */

@@ -12,7 +12,7 @@ import {
   withoutInternationalPrefix,
   withoutZeroBehind,
 } from "./number-plans.ts";
-import { EXTENSION_WORDS, MAX_NUMBER_TEXT_LENGTH, plainText, readNumberText } from "./number-text.ts";
+import { EXTENSION_WORDS, GROUPING, MAX_NUMBER_TEXT_LENGTH, plainText, readNumberText } from "./number-text.ts";
 
 /** A number of a former plan, with what it is today; no choices where the rule is not known. */
 interface RenumberedNumber {
@@ -47,7 +47,7 @@ export function normalizeNumber(
   const [text = "", ...others] = texts;
   const first = normalizeSingle(text, selectedCountry, homeCountry);
   if (others.length === 0) return first;
-  const joined = behind === "number" ? null : normalizeSingle(typed.replace(/[\s|/&\\]+/g, " "), selectedCountry, homeCountry);
+  const joined = behind === "number" ? null : normalizeSingle(joinedText(texts), selectedCountry, homeCountry);
   if (joined !== null && meantBy(first).length === 0) return joined;
   const country = selectedCountry ?? (first.ok ? first.countryCode : null);
   const numbers = [first, ...others.map((other) => normalizeSingle(other, country, homeCountry))];
@@ -163,6 +163,7 @@ const MIN_LOCAL_DIGITS = 4;
 const MIN_LISTED_DIGITS = 9;
 /** Never stands in front of tones. */
 const STARTS_NUMBER = /[+\p{L}\n]/u;
+const NOT_GROUPING = new RegExp(`[^${GROUPING}]`, "u");
 const ENDS_WITH_EXTENSION = new RegExp(
   String.raw`(?:(?<!\p{L})(?:${EXTENSION_WORDS}|ext=|isub=|postd=|p|w)|[*#])[\s.:=#*,;-]*$`,
   "iu",
@@ -210,7 +211,7 @@ function behindGap(before: string, gap: string, behind: readonly string[]): Behi
   // Tones have a second pause, a key or few digits (`readNumberText`).
   if (pauses > 0 && !STARTS_NUMBER.test(gap))
     return isNextWhole && pauses === 1 && !/[*#]/.test(behind.join("")) ? "number" : null;
-  if (!isSeparator(gap)) return null;
+  if (!isSeparator(gap) && !NOT_GROUPING.test(gap)) return null;
   if (isNextWhole) return gap.trim() === "/" && before.replace(/\D/g, "").length < MIN_LISTED_DIGITS ? "local" : "number";
   if (/[\p{L}+]/u.test(gap)) return null;
   const local = /^\d+/.exec(next)?.[0].length ?? 0;
@@ -219,6 +220,11 @@ function behindGap(before: string, gap: string, behind: readonly string[]): Behi
 
 function isSeparator(gap: string): boolean {
   return /[\n\t|&/\\+\p{L}(]|\s{2}/u.test(gap) || /[,;]/.test(gap);
+}
+
+/** As one number, without what stood between its parts. */
+function joinedText([first = "", ...others]: readonly string[]): string {
+  return [first, ...others.map((other) => other.replace(/^\(+/, ""))].join(" ");
 }
 
 function isWhole(text: string): boolean {

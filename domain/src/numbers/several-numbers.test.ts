@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readNumber } from "./number-plans.ts";
 import { type NormalizedNumber, normalizeNumber } from "./phone-number.ts";
 
 function choicesOf(number: NormalizedNumber): readonly string[] {
@@ -53,6 +54,24 @@ describe("several numbers in a text", () => {
     ["+44 20 7946 0018,,02079460019#", null, "+442079460018"],
   ])("are not found in one number: %s with %s chosen", (text, country, e164) => {
     expect(normalizeNumber(text, country)).toMatchObject({ ok: true, e164 });
+  });
+
+  // A footnote, a rating, hours: "+49 30 901820[2]", "030 901820 ★ 4.5". Where numbers have no fixed length, they fit into the number.
+  test.each([...'!"$%&(/:<=>?@[\\^`{|§°€•…→★☎📞«“„‹№″¦「'])("and digits behind %s are a question, also in the dialer", (sign) => {
+    for (const [text, country] of [
+      [`030 901820 ${sign}2`, "DE"],
+      [`+49 30 901820${sign} 2`, null],
+    ] as const) {
+      expect(choicesOf(normalizeNumber(text, country))).toEqual(["+4930901820", "+49309018202"]);
+      expect(readNumber(text, country).ok).toBe(false);
+    }
+    const two = normalizeNumber(`020 7946 0018 ${sign} 020 7946 0019`, "GB");
+    expect(choicesOf(two)).toEqual(["+442079460018", "+442079460019"]);
+  });
+
+  test.each([..."-.–−·・_~'’)"])("are not seen in the groups of one number, with %s between them", (sign) => {
+    for (const text of [`030 9018${sign}20`, `+49 30 9018 ${sign} 20`])
+      expect(normalizeNumber(text, "DE")).toMatchObject({ ok: true, e164: "+4930901820" });
   });
 
   test("that are incomplete are refused, never sent as tones", () => {

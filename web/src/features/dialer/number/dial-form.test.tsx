@@ -87,14 +87,17 @@ test("a former number that only the service knows is asked about, too", async ()
   expect(await number()).toHaveValue("+233 20 000 0142");
 });
 
-test("two numbers in one paste are a question, not an extension", async () => {
+test.each([
+  ["two numbers", "+44 20 7946 0018, +44 20 7946 0019", 1, "+44 20 7946 0019"],
+  ["a note of digits", "+49 30 901820 (2)", 0, "+49 30 901820"],
+])("%s in one paste are a question, not an extension", async (_, pasted, at, entered) => {
   service().on("POST /api/calls/quote", aCallQuote());
   const person = await openApp("/dialer");
   await person.click(await number());
-  await person.paste("+44 20 7946 0018, +44 20 7946 0019");
+  await person.paste(pasted);
   const question = within(await screen.findByRole("group", { name: "Which number do you mean?" }));
-  await person.click(question.getByRole("button", { name: /\+44 20 7946 0019/ }));
-  expect(await number()).toHaveValue("+44 20 7946 0019");
+  await person.click(question.getAllByRole("button")[at] as HTMLElement);
+  expect(await number()).toHaveValue(entered);
   expect(screen.queryByLabelText("Extension")).toBeNull();
 });
 
