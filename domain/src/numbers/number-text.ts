@@ -45,8 +45,11 @@ const BEHIND_WHOLE = new RegExp(
   "u",
 );
 
-/** "Tel. (Anna):". A label ends with punctuation or a space; letters adjacent to digits are part of the number. */
-const LABEL_IN_FRONT = /^[^\d+*#]*\p{L}[^\d+*#\p{L}]*(?=[\d+*#])/u;
+/**
+ * "Tel. (Anna):", "Tel. 2:", "2. ". A label ends with punctuation or a space; letters adjacent to digits are part of the number. A digit
+ * counts the lines of a list if what follows is clearly the start of a number.
+ */
+const LABEL_IN_FRONT = /^(?:[^\d+*#]*\p{L}[^\d+*#\p{L}]*)?(?:(?<!\()[1-9][.:)]\s*(?=\(?[+0])|(?<=\p{L}[^\p{L}]*)(?=[\d+*#]))/u;
 const TOUCHES_NUMBER = /\p{L}['’-]*\(?$/u;
 const LABEL_BEHIND =
   /\s*(?:[([{<][^\d()[\]{}<>]*\p{L}[^\d()[\]{}<>]*[)\]}>]|(?<=[\s,;:/-])(?:mobile|mobil|mob|cell|handy|home|work|office|fax|privat|büro|casa|móvil|movil|trabajo|oficina|portable|bureau|maison|domicile|घर|मोबाइल|कार्यालय|جوال|موبايل|منزل|عمل)\.?)\s*$/iu;
