@@ -34,3 +34,11 @@ function refuseFiles(event: DragEvent): void {
   event.preventDefault();
   event.dataTransfer.dropEffect = "none";
 }
+
+/**
+ * Whether a key is a command of the browser or the system, not typed. Many keyboards type # with Option or with AltGr, which Windows
+ * reports as Ctrl and Alt; a digit with Alt changes the tab.
+ */
+export function isCommand({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  return metaKey || (altKey ? !/^[+*#]$/.test(key) : ctrlKey);
+}

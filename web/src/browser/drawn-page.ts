@@ -1,4 +1,5 @@
 import { settleWithin } from "@farline/domain/durations.ts";
+import { isCommand } from "../page-events.ts";
 
 /**
  * The page as the build drew it (`web/build/app-page.ts`). It takes what is typed and pressed until the app replaces it in one step,
@@ -25,7 +26,7 @@ export function handleDrawnPage(): void {
     if (key !== null) enter(key.querySelector("b")?.textContent ?? "");
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target instanceof HTMLInputElement) return;
+    if (isCommand(event) || event.repeat || event.target instanceof HTMLInputElement) return;
     if (/^[\p{Nd}+*#]$/u.test(event.key)) enter(event.key);
   });
   document.addEventListener("submit", (event) => {

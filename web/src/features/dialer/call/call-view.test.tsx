@@ -148,6 +148,17 @@ describe("a call", () => {
     await waitFor(() => expect(line.digits).toBe("1234#56789*"));
   });
 
+  // mirukana/mirage#23, ccampbell/mousetrap#271: ⌥3 on a British Mac; AltGr, on Windows Ctrl and Alt, in Spain, France and Italy.
+  test("sends the # that a keyboard types with Option or AltGr, and nothing for a command", async () => {
+    const person = await connected();
+    await person.click(screen.getByRole("button", { name: "Keypad" }));
+    for (const held of [{ altKey: true }, { altKey: true, ctrlKey: true }]) fireEvent.keyDown(document.body, { key: "#", ...held });
+    for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }]) fireEvent.keyDown(document.body, { key: "1", ...held });
+    fireEvent.keyDown(document.body, { key: "*", ctrlKey: true });
+    await person.keyboard("2");
+    await waitFor(() => expect(phoneEdges().call().digits).toBe("##2"));
+  });
+
   test("refuses a pasted code that is too long as a whole, and a paste without digits, and says so", async () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Keypad" }));

@@ -2,6 +2,7 @@ import { type MouseEvent, type PointerEvent, useEffect, useEffectEvent, useRef }
 import { useTranslation } from "react-i18next";
 import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { isCommand } from "../../../page-events.ts";
 import { after } from "../../../time/timers.ts";
 import * as styles from "../../../ui/dialling/dialling.module.css";
 
@@ -117,7 +118,7 @@ interface PadKeyboard {
 /** Maps the keyboard to the pad, unless a field, a button or a dialog has the focus. */
 export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: PadKeyboard): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
+    if (isCommand(event) || event.defaultPrevented || isElsewhere(event.target)) return;
     const key = plainDigits(event.key.normalize("NFKC"));
     if (event.key === "Escape") onEscape?.();
     else if (isField(event.target)) return;
