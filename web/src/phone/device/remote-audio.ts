@@ -72,6 +72,13 @@ interface RingTone {
   setSpeaker(id: string | null): Promise<void>;
 }
 
+/** Null without a context, and for one that a phone call has interrupted: iOS may never resume it. */
+export function resumable(context: AudioContext | null): AudioContext | null {
+  if (context?.state !== "interrupted") return context;
+  context.close().catch(() => undefined);
+  return null;
+}
+
 /** Directly to the loudspeaker: an audio element would delay the tone by 40 ms, half of what it saves. */
 export function createRingTone(): RingTone {
   let context: AudioContext | null = null;
@@ -90,11 +97,7 @@ export function createRingTone(): RingTone {
   return {
     unlock() {
       if (typeof AudioContext === "undefined") return;
-      // iOS may never resume a context that a phone call has interrupted.
-      if (context?.state === "interrupted") {
-        context.close().catch(() => undefined);
-        context = null;
-      }
+      context = resumable(context);
       if (context === null) {
         context = new AudioContext({ latencyHint: "interactive" });
         if (speaker !== null) void moved();

@@ -5,11 +5,23 @@ import { playTestNotes, soundKey, soundWarning } from "./key-sounds.ts";
 /** The speakers that sound went to, in order. */
 const heardFrom: string[] = [];
 
+const contexts: Context[] = [];
+
 class Context {
-  readonly state = "running";
+  state = "running";
   readonly currentTime = 0;
   readonly destination = {};
   #speakerId = "";
+  constructor() {
+    contexts.push(this);
+  }
+  /** Safari's never settles once a phone call has interrupted the context. */
+  async resume(): Promise<void> {
+    return new Promise(() => undefined);
+  }
+  async close(): Promise<void> {
+    this.state = "closed";
+  }
   async setSinkId(id: string): Promise<void> {
     this.#speakerId = id;
   }
@@ -44,4 +56,16 @@ test.each([
   heardFrom.length = 0;
   play(null);
   await vi.waitFor(() => expect(new Set(heardFrom)).toEqual(new Set([""])), PATIENCE);
+});
+
+// goldfire/howler.js#671, GetStream/stream-video-js#2249
+test("the credit warning is heard after a phone call has interrupted the sound", async () => {
+  soundKey("5", null);
+  await vi.waitFor(() => expect(heardFrom).toEqual([""]), PATIENCE);
+  const interrupted = contexts.at(-1);
+  if (interrupted !== undefined) interrupted.state = "interrupted";
+  heardFrom.length = 0;
+  soundWarning(60, "usb");
+  await vi.waitFor(() => expect(heardFrom).toEqual(["usb", "usb"]), PATIENCE);
+  expect(interrupted?.state).toBe("closed");
 });

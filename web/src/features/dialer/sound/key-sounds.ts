@@ -1,5 +1,6 @@
 import { readSetting, writeSetting } from "../../../browser/storage.ts";
 import type { AudioDevices } from "../../../phone/device/audio-devices.ts";
+import { resumable } from "../../../phone/device/remote-audio.ts";
 
 /** Row and column tone of each key, in hertz (ITU-T Q.23). */
 const TONES: Readonly<Record<string, readonly [number, number]>> = {
@@ -75,7 +76,7 @@ export function playTestNotes(speakerId: SpeakerId): void {
 /** Call this only after a user gesture: before one, browsers block sound. */
 function play(notes: readonly Note[], level: number, speakerId: SpeakerId): void {
   if (typeof AudioContext === "undefined") return;
-  context ??= new AudioContext();
+  context = resumable(context) ?? new AudioContext();
   const target = context;
   void ready(target, speakerId).then(
     () => sound(target, notes, level),
