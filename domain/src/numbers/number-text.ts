@@ -21,14 +21,10 @@ const CHAT_LINK = /^\s*(?:(?:\w+:\/+)?[\w.]*\bme\/(?:#p\/)?|intent:\/\/send\/|\S
 const ANY_CARRIER = /(^|[^\d])0\s*-?(?:xx|\*\*)\s*-?/iu;
 
 export const EXTENSION_WORDS: string = [
-  ..."extension extensión extn ext xtn xt x option opt pin poste interno int dahili durchwahl dw nebenstelle nst klappe kl".split(
-    " ",
-  ),
-  ..."ramal anexo toestel tst anknytning ankn lokal local loc linje apparat app alanumero wewnętrzny wewn wew linka mellék".split(
-    " ",
-  ),
-  ..."mell доб добавочный дод вн внутр вътр анекс tambahan pesawat pes psw máy nhánh εσωτ εσωτερικό שלוחה تحويلة".split(" "),
-  ..."داخلي داخلی एक्सटेंशन विस्तार ต่อ 内線 内线 分机 分機 转 轉 내선 교환".split(" "),
+  "extension|extensión|extn|ext|xtn|xt|x|option|opt|pin|poste|interno|int|dahili|durchwahl|dw|nebenstelle|nst|klappe|kl|ramal|anexo",
+  "toestel|tst|anknytning|ankn|lokal|local|loc|linje|apparat|app|alanumero|wewnętrzny|wewn|wew|linka|mellék|mell|доб|добавочный|дод",
+  "вн|внутр|вътр|анекс|tambahan|pesawat|pes|psw|máy|nhánh|εσωτ|εσωτερικό|שלוחה|تحويلة|داخلي|داخلی|एक्सटेंशन|विस्तार|ต่อ|内線|内线|分机|分機",
+  "转|轉|내선|교환",
 ].join("|");
 const NAMED = new RegExp(
   String.raw`^(?<number>[^,;]*?\d[^\d\p{L}#*]*?)[\s,;./(\[-]*(?:(?<!\p{L})(?:${EXTENSION_WORDS})|#)[\s.:=#-]*(?:(?:number|no|nr|n[°º]|lẻ)[\s.:#-]*)?(?<digits>\d[\d\s*#,;pw-]*)[)\]]?\s*$`,
