@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { BrowserRouter, useRoutes } from "react-router";
 import { leaveDrawnPage } from "../browser/drawn-page.ts";
+import { isOnline } from "../browser/online.ts";
 import { queryClient } from "../service/query-client.ts";
 import { routes } from "./routes.tsx";
 import { dialerPath } from "@farline/contract/constants.ts";
@@ -38,7 +39,7 @@ function Pages() {
 function CrashScreen({ resetErrorBoundary }: FallbackProps) {
   const { t } = useTranslation();
   const call = useRunningCall();
-  const [offline] = useState(() => !navigator.onLine);
+  const [offline] = useState(() => !isOnline());
   useEffect(failureShown, []);
   const back = () => {
     window.history.replaceState(null, "", dialerPath);

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { isOnline } from "../browser/online.ts";
 import { useTitle } from "../browser/page-hooks.ts";
 import { isCallLive, useToken } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -14,7 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 
 /** Offline, the app's shell opens at every address, including those of server-rendered pages. */
 export function NotFoundPage() {
-  const [offline] = useState(() => !navigator.onLine);
+  const [offline] = useState(() => !isOnline());
   const signedIn = useToken() !== null;
   const content = offline ? <OfflineScreen /> : <NotFound />;
   return signedIn ? <SignedInFrame>{content}</SignedInFrame> : <Outside home={offline}>{content}</Outside>;

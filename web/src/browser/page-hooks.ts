@@ -1,22 +1,10 @@
 import { useSyncExternalStore, useEffect, createContext, useContext } from "react";
 import { useTranslation } from "react-i18next";
+import { isOnline, subscribeToOnline } from "./online.ts";
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-}
-
-/** False while the browser reports that it is offline. */
+/** `isOnline`, as it changes. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  );
+  return useSyncExternalStore(subscribeToOnline, isOnline, () => true);
 }
 
 /** Sets the document title, for the browser tab and screen readers. */

@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
+import { noteReach } from "../browser/online.ts";
 import { anySignal } from "../time/timers.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { messageText, withConnectionHint } from "../text/message-text.ts";
@@ -143,8 +144,9 @@ export async function send(method: string, url: string, token: string | null, op
 function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: AbortSignal): ApiError {
   if (signal?.aborted) return new ApiError(0, "cancelled", "The request was cancelled.");
   if (timeout.aborted) return new ApiError(0, "timeout", "The service did not answer in time.");
-  if (cause instanceof TypeError) return new ApiError(0, "network", "The service cannot be reached. Check your connection.");
-  throw cause;
+  if (!(cause instanceof TypeError)) throw cause;
+  noteReach(false);
+  return new ApiError(0, "network", "The service cannot be reached. Check your connection.");
 }
 
 /** Rejects like `fetch` when the connection is lost before the body ends. */

@@ -1,6 +1,7 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import { between } from "@farline/domain/durations.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
+import { noteReach } from "../browser/online.ts";
 import { hearServiceTime } from "../time/clock.ts";
 import { after, PACES } from "../time/timers.ts";
 import { holdLock, isLockHeld, openChannel } from "../browser/tabs.ts";
@@ -141,6 +142,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   #tellAll(line: string): void {
     if (this.#isClosed) return;
     const message = hintOf<Hint>(line) ?? "beat";
+    if (message === "beat") noteReach(true);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
     this.#channel?.postMessage(message);
     this.#heard(message);

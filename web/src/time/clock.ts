@@ -1,4 +1,5 @@
 import { createListeners } from "../browser/listeners.ts";
+import { noteReach } from "../browser/online.ts";
 
 /** HTTP dates count whole seconds. */
 const DATE_STEP_MS = 1000;
@@ -23,6 +24,7 @@ export function serviceNow(): number {
 export function hearServiceTime({ headers }: Response, sentAtMs: number): void {
   const date = Date.parse(headers.get("Date") ?? "");
   if (Number.isNaN(date) || headers.get("Cache-Control")?.includes("no-store") !== true) return;
+  noteReach(true);
   const heard = { from: date - performance.now(), to: date + DATE_STEP_MS - sentAtMs };
   const from = Math.max(heard.from, offset?.from ?? -Infinity);
   const to = Math.min(heard.to, offset?.to ?? Infinity);

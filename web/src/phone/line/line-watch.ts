@@ -1,3 +1,4 @@
+import { isOnline } from "../../browser/online.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import type { VoiceClient } from "./voice-client.ts";
@@ -12,8 +13,6 @@ const ANSWER_TIMEOUT_MS = 2_000;
 const RESTART_PAUSE_MS = 5_000;
 /** RFC 6455 §7.4.1: closed without a close frame. */
 const ABNORMAL_CLOSURE = 1006;
-
-const isOffline = (): boolean => "onLine" in navigator && !navigator.onLine;
 
 interface WatchedLine {
   readonly client: VoiceClient;
@@ -51,7 +50,7 @@ export class LineWatch {
   /** Checks the line now, because the network may have changed. */
   async verify(): Promise<void> {
     const { client } = this.#line;
-    if (this.#asking || isOffline()) return;
+    if (this.#asking || !isOnline()) return;
     // The SDK waits up to 30 s between its attempts; an attempt in progress continues.
     if (!client.connected) return void client.connect().catch(() => undefined);
     this.#asking = true;

@@ -152,8 +152,10 @@ describe("a call", () => {
   test("sends the # that a keyboard types with Option or AltGr, and nothing for a command", async () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Keypad" }));
-    for (const held of [{ altKey: true }, { altKey: true, ctrlKey: true }]) fireEvent.keyDown(document.body, { key: "#", ...held });
-    for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }]) fireEvent.keyDown(document.body, { key: "1", ...held });
+    for (const held of [{ altKey: true }, { altKey: true, ctrlKey: true }])
+      fireEvent.keyDown(document.body, { key: "#", ...held });
+    for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }])
+      fireEvent.keyDown(document.body, { key: "1", ...held });
     fireEvent.keyDown(document.body, { key: "*", ctrlKey: true });
     await person.keyboard("2");
     await waitFor(() => expect(phoneEdges().call().digits).toBe("##2"));
