@@ -93,7 +93,8 @@ export class AutoTopUpWorld {
 
   /** Completes the hosted page, and the bank's challenge if there is one. @returns the final address */
   async enterCard(checkoutUrl: string, number: string): Promise<string> {
-    const body = new URLSearchParams({ number, expiry: "12 / 34", cvc: "123", name: "Ada Caller" });
+    // The page asks for an address if it was given none.
+    const body = new URLSearchParams({ number, expiry: "12 / 34", cvc: "123", name: "Ada Caller", email: "ada@example.com" });
     const next = await fetch(checkoutUrl, { method: "POST", body, redirect: "manual" });
     const location = next.headers.get("location") ?? "";
     if (!location.includes("/challenge/")) return location;

@@ -45,7 +45,7 @@ describe("Stripe's API", () => {
     expect((await post(`name=${"x".repeat(70_000)}`)).status).toBe(413);
     expect((await post(Array.from({ length: 600 }, (_, i) => `metadata[k${i}]=1`).join("&"))).status).toBe(400);
     expect((await post(`metadata${"[a]".repeat(20)}=1`)).status).toBe(400);
-    expect((await post("__proto__[polluted]=1&metadata[__proto__][polluted]=1&email=a")).status).toBe(200);
+    expect((await post("__proto__[polluted]=1&metadata[__proto__][polluted]=1&email=a@example.com")).status).toBe(200);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 

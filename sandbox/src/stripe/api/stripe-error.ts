@@ -47,6 +47,8 @@ export function readParams<Schema extends z.ZodType>(schema: Schema, input: unkn
   }
   if (issue.code === "invalid_type" && issue.input === undefined)
     throw invalid(`Missing required param: ${at(path)}.`, at(path), "parameter_missing");
+  if (issue.code === "invalid_format" && issue.format === "email")
+    throw invalid(`Invalid email address: ${String(issue.input)}`, at(path), "email_invalid");
   throw invalid(`Invalid ${at(path)}: ${issue.message}`, at(path));
 }
 

@@ -147,6 +147,7 @@ describe("a Checkout session", () => {
     ["no success address", { success_url: undefined }, "parameter_missing"],
     ["a removed parameter", { payment_method_types: ["card"] }, "parameter_unknown"],
     ["an unknown customer", { customer_email: undefined, customer: "cus_none" }, "resource_missing"],
+    ["an address with letters outside ASCII", { customer_email: "zoë@example.com" }, "email_invalid"],
     ["an expiry that is too early", { expires_at: START_MS / 1000 + 60 }, "parameter_invalid"],
     ["an expiry that is too late", { expires_at: START_MS / 1000 + 90_000_000 }, "parameter_invalid"],
     [

@@ -7,7 +7,7 @@ import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 
 const fields = {
-  email: z.string().max(512).optional(),
+  email: z.email().max(512).optional(),
   name: z.string().max(256).optional(),
   phone: z.string().max(20).optional(),
   description: z.string().max(5000).optional(),

@@ -5,6 +5,7 @@ import { lockSession, requireOpen, type SessionWithCustomer } from "../../accoun
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
+import { isAddressRefused } from "../stripe/create-stripe.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
@@ -91,12 +92,13 @@ export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "
   });
 }
 
-/** @returns false if somebody deleted the customer at the provider */
+/** An address that the provider refuses is left out. @returns false if somebody deleted the customer at the provider */
 async function sendAddress({ stripe }: Context, providerCustomerId: string, email: string): Promise<boolean> {
   try {
     await stripe.customers.update(providerCustomerId, { email });
     return true;
   } catch (error) {
+    if (isAddressRefused(error)) return true;
     if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return false;
     throw error;
   }

@@ -17,6 +17,7 @@ import { orderMetadata } from "../record/provider-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
+import { isAddressRefused } from "../stripe/create-stripe.ts";
 import {
   attachSession,
   findPaymentByRequestKey,
@@ -205,14 +206,17 @@ function newPayment(
 
 async function createSession(ctx: Context, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
+    const isGuest = payer.isGuest === true;
+    // A checkout with another end is another request.
+    const idempotencyKey = `co:${payment.id}:${payment.expires_at.getTime()}`;
+    const create = (buyer: Buyer, key: string) =>
+      ctx.stripe.checkout.sessions.create(sessionParams(ctx, payment, { isGuest, buyer }), { idempotencyKey: key });
     const buyer = payment.keeps_card ? { customer: await providerCustomer(ctx, payer) } : { customer_email: payer.email };
-    const session = await ctx.stripe.checkout.sessions.create(
-      sessionParams(ctx, payment, { isGuest: payer.isGuest === true, buyer }),
-      {
-        // A checkout with another end is another request.
-        idempotencyKey: `co:${payment.id}:${payment.expires_at.getTime()}`,
-      },
-    );
+    const session = await create(buyer, idempotencyKey).catch((error: unknown) => {
+      // The page then asks for an address.
+      if (isAddressRefused(error)) return create({}, `${idempotencyKey}:asks`);
+      throw error;
+    });
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
     return { id: session.id, url: session.url };
   } catch (error) {
@@ -234,11 +238,13 @@ async function releaseUnlessOpened(ctx: Context, paymentId: string): Promise<voi
   });
 }
 
+type Buyer = Pick<Stripe.Checkout.SessionCreateParams, "customer" | "customer_email">;
+
 /** Built only from the stored payment, so that a retry sends identical parameters. */
 function sessionParams(
   ctx: Context,
   payment: Payment,
-  { isGuest, buyer }: { readonly isGuest: boolean; readonly buyer: { customer: string } | { customer_email: string } },
+  { isGuest, buyer }: { readonly isGuest: boolean; readonly buyer: Buyer },
 ): Stripe.Checkout.SessionCreateParams {
   const { publicUrl } = ctx.config;
   const back = isGuest ? `${publicUrl}${guestThanksPath}` : `${publicUrl}/billing/success`;

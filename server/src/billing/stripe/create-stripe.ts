@@ -56,6 +56,11 @@ export function missingPermission(error: unknown, needed: string): string | null
   return PERMISSION.exec(error.message)?.[0] ?? needed;
 }
 
+/** Whether the provider does not take a customer's address: mail servers accept more than it does, such as letters outside ASCII. */
+export function isAddressRefused(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === "email_invalid";
+}
+
 /**
  * Deletes the customer with name, address and saved cards at the provider, which keeps the payments. Does nothing if there is none.
  * @throws Error if the provider cannot be reached; safe to retry
