@@ -70,7 +70,7 @@ export class AutoTopUpWorld {
 
   /** Clean-up after a test: clears faults and checks that the ledger is sound. */
   async calm(): Promise<void> {
-    await this.chaos({ lose: false, dropAnswers: 0, serverErrors: 0 });
+    await this.chaos({ lose: false, dropAnswers: 0, serverErrors: 0, restricted: 0 });
     const drift = await verifyLedger(this.database.handle.db);
     if (drift.length > 0) throw new Error(`The ledger is not sound: ${drift.map((one) => one.check).join(", ")}`);
   }

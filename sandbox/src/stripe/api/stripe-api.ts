@@ -191,16 +191,17 @@ async function earlierResponse(
 /**
  * Rejects a request without processing it, if a fault affects it.
  * @param creates whether the request creates an object
- * @throws StripeApiError 429 or 500
+ * @throws StripeApiError 400, 429 or 500
  */
 async function injectRequestFault({ chaos, random }: StripeContext, creates: boolean): Promise<void> {
-  const { rateLimits, serverErrors } = chaos.current;
+  const { rateLimits, restricted, serverErrors } = chaos.current;
   if ((creates && (await chaos.take("limitNextCreate"))) || random() * 100 < rateLimits)
     throw new StripeApiError(
       429,
       "Request rate limit exceeded. Learn more about rate limits here: docs.stripe.com/rate-limits.",
       { code: "rate_limit" },
     );
+  if (creates && random() * 100 < restricted) throw new StripeApiError(400, "Your account cannot currently make live charges.");
   if ((creates && (await chaos.take("failNextCreate"))) || random() * 100 < serverErrors)
     throw new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
 }

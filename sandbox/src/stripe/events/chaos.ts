@@ -29,6 +29,7 @@ export const apiFaults = {
   dropAnswers: { ...percent, label: "Processed, but the response is lost, in percent" },
   serverErrors: { ...percent, label: "Rejected with 500, in percent" },
   rateLimits: { ...percent, label: "Rejected with 429, in percent" },
+  restricted: { ...percent, label: "Creates rejected with 400, because the account may not charge, in percent" },
   dropNextAnswer: { ...count, label: "Next creates whose response is lost" },
   failNextCreate: { ...count, label: "Next creates rejected with 500" },
   limitNextCreate: { ...count, label: "Next creates rejected with 429" },

@@ -5,7 +5,7 @@ import { lockSession, requireOpen, type SessionWithCustomer } from "../../accoun
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
-import { isAddressRefused } from "../stripe/create-stripe.ts";
+import { isAddressRefused, recordRefusal } from "../stripe/create-stripe.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
@@ -36,6 +36,7 @@ export async function startCardSetup(ctx: Context, payer: SessionWithCustomer): 
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     ctx.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
+    recordRefusal(ctx, error);
     throw new AppError("payment_provider_down", { reason: "card_page_failed", cause: error });
   }
 }

@@ -7,6 +7,7 @@ import { recordDeclines } from "../limits/card-testing.ts";
 import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { type ChargeOrder, readChargeOrder } from "../cards/saved-card.store.ts";
+import { recordRefusal } from "../stripe/create-stripe.ts";
 import type { Context } from "../../context.ts";
 
 /**
@@ -18,6 +19,8 @@ export const CHARGE_TRIES_MS = 10 * 60 * 1000;
 export const CHARGE_FIRST_CHECK_MS = 30_000;
 /** Our failure code for a charge that the provider does not attempt, because the card no longer exists there. */
 export const CARD_UNUSABLE = "card_unusable";
+/** Codes of refusals that are about the card (docs.stripe.com/error-codes). */
+const ABOUT_CARD = /^(?:payment_method|payment_intent_mandate)_/;
 
 /**
  * Charges the card at the provider and converges the payment to the outcome. The payment's id is the idempotency key, so repeating
@@ -59,7 +62,21 @@ async function createIntent(ctx: Context, payment: Payment, order: ChargeOrder):
     const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
     if (declined !== undefined) return { intentId: declined, bankPage: null };
     ctx.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
-    return error instanceof Stripe.errors.StripeInvalidRequestError ? "unusable" : "unknown";
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return "unknown";
+    if (ABOUT_CARD.test(error.code ?? "") || (await isCardGone(ctx, order))) return "unusable";
+    recordRefusal(ctx, error);
+    return "unknown";
+  }
+}
+
+/** Whether the provider no longer has the card, or not for this customer. Otherwise it refuses us, for example because our account may not charge. */
+async function isCardGone({ stripe, log }: Context, { paymentMethodId, providerCustomerId }: ChargeOrder): Promise<boolean> {
+  try {
+    return (await stripe.paymentMethods.retrieve(paymentMethodId)).customer !== providerCustomerId;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return true;
+    log.warn({ err: error }, "saved card not read");
+    return false;
   }
 }
 

@@ -17,7 +17,7 @@ import { orderMetadata } from "../record/provider-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { isAddressRefused } from "../stripe/create-stripe.ts";
+import { isAddressRefused, recordRefusal } from "../stripe/create-stripe.ts";
 import {
   attachSession,
   findPaymentByRequestKey,
@@ -222,6 +222,7 @@ async function createSession(ctx: Context, payer: Payer, payment: Payment): Prom
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     ctx.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    recordRefusal(ctx, error);
     await releaseUnlessOpened(ctx, payment.id);
     throw new AppError("payment_provider_down", { reason: "checkout_failed", cause: error });
   }

@@ -6,6 +6,8 @@ import type { Uses } from "../../platform/uses.ts";
 
 const TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 2;
+/** Of changes, only who asked for them knows whether these are somebody's mistake: see `recordRefusal`. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404]);
 /** The provider names the permission that a request of a restricted key needs. */
 const PERMISSION = /\brak_\w+/;
 
@@ -33,7 +35,9 @@ function reportingClient(uses: Uses): Stripe.HttpClient {
       const headers = response.getHeaders();
       const text = (name: string) => (typeof headers[name] === "string" ? headers[name] : null);
       const status = response.getStatusCode();
-      uses.answered("payments", method, { status, contentType: text("content-type"), date: text("date") });
+      const contentType = text("content-type");
+      const mayBeOurs = method !== "GET" && REFUSALS.has(status) && contentType?.startsWith("application/json") === true;
+      if (!mayBeOurs) uses.answered("payments", method, { status, contentType, date: text("date") });
       return response;
     } catch (error) {
       uses.unanswered("payments", method, error);
@@ -48,6 +52,12 @@ function addressOf(apiBase: string | null): Stripe.StripeConfig {
   const url = new URL(apiBase);
   const protocol = url.protocol === "https:" ? "https" : "http";
   return { host: url.hostname, port: url.port || (protocol === "https" ? 443 : 80), protocol };
+}
+
+/** Says that the provider refused what no customer can spoil: our account may not charge, or our key or request is wrong. */
+export function recordRefusal({ uses }: Pick<Context, "uses">, error: InstanceType<typeof Stripe.errors.StripeError>): void {
+  const { statusCode = 0, code } = error;
+  if (REFUSALS.has(statusCode)) uses.record("payments", `It refuses our requests (${code ?? `status ${statusCode}`}).`);
 }
 
 /** What a restricted key lacks for the request that failed, for example "rak_balance_transaction_read"; null if it failed otherwise. */
