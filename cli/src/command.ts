@@ -124,15 +124,18 @@ export function run<Arguments extends unknown[]>(
   };
 }
 
+/** PostgreSQL's codes: no such role, password or database, no right to connect, no room, and starting or stopping. */
+const LETS_NOBODY_IN = /^(?:28|3D|42501|53|57P)/;
+
 /**
  * An error that its message explains: the command's own, a wrong setting, or one of the machine, such as a file that cannot be written or a database that lets
- * nobody in, which PostgreSQL calls fatal.
+ * nobody in. PostgreSQL translates its word for that (`lc_messages`), so its code decides.
  */
 function expected(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   if (error instanceof SettingsError) return new CommandError(error.message);
-  const { syscall, severity, message } = error as NodeJS.ErrnoException & { readonly severity?: string };
-  return syscall === undefined && severity !== "FATAL" ? null : new CommandError(`It cannot be done: ${message}.`);
+  const { syscall, code = "", message } = error as NodeJS.ErrnoException;
+  return syscall === undefined && !LETS_NOBODY_IN.test(code) ? null : new CommandError(`It cannot be done: ${message}.`);
 }
 
 /** The address of the service that the command was given, or of the installation on this machine. */

@@ -2,6 +2,7 @@ import { DOLLAR, ledgerAccount } from "@farline/server/test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../../test/run-command.ts";
+import { run } from "../command.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 
 let database: TestDatabase;
@@ -45,6 +46,18 @@ test("a database that lets nobody in, or is unfit, is said in a sentence", async
     code: 1,
     output: `It cannot be done: password authentication failed for user "${wrong.username}".\n`,
   });
+  const translated = Object.assign(new Error("Datenbank »farline« existiert nicht"), {
+    code: "3D000",
+    severity: "SCHWERWIEGEND",
+  });
+  const refused = runCommand(
+    { home: "", url: "" },
+    (program) => {
+      program.command("translated").action(run(() => Promise.reject(translated)));
+    },
+    "translated",
+  );
+  expect(await refused).toEqual({ code: 1, output: "It cannot be done: Datenbank »farline« existiert nicht.\n" });
   const { pathname } = new URL(database.url);
   await database.handle.pool.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`);
   expect(await migrate(database.url)).toEqual({

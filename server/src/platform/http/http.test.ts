@@ -89,8 +89,8 @@ describe("a request that cannot be read", () => {
   function open() {
     const app = createApp({ log, trustedProxies: 0 });
     app.all("/api/open/:id", { config: { access: "visitor" } }, handler);
-    app.get("/api/number", { config: { access: "visitor" } }, async () => {
-      throw Object.assign(new Error("out of range"), { code: "22003", severity: "ERROR" });
+    app.get<{ Params: { severity: string } }>("/api/number/:severity", { config: { access: "visitor" } }, async ({ params }) => {
+      throw Object.assign(new Error("out of range"), { code: "22003", ...params });
     });
     return app;
   }
@@ -121,10 +121,13 @@ describe("a request that cannot be read", () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
   });
 
-  test("with a value that only the database refuses is a client error", async () => {
-    const answer = await open().inject({ url: "/api/number" });
-    expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
-  });
+  test.each(["ERROR", "FEHLER"])(
+    "with a value that only the database refuses is a client error, in any language: %s",
+    async (word) => {
+      const answer = await open().inject({ url: `/api/number/${word}` });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, "malformed_request"]);
+    },
+  );
 });
 
 describe("a request's id", () => {

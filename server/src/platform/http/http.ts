@@ -275,10 +275,10 @@ function isClientError(error: unknown): boolean {
   return code.startsWith("FST_") && statusCode >= 400 && statusCode < 500;
 }
 
-/** PostgreSQL's class 22: a value that passed the schemas, but that a column rejects. */
+/** PostgreSQL's class 22: a value that passed the schemas, but that a column rejects. It translates its word for the severity (`lc_messages`). */
 function isDataException(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
-  return typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code) && severity === "ERROR";
+  return typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code) && typeof severity === "string";
 }
 
 /**
