@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import { HANDLED_EVENTS } from "@farline/server/billing/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkMail, checkService, checkStripe, checkVoiceProvider } from "./check-providers.ts";
 
@@ -117,6 +118,7 @@ describe("payments", () => {
   let answers: Record<string, { status: number; body: object }>;
   beforeEach(async () => {
     answers = {
+      "/v1/webhook_endpoints": endpoints({ enabled_events: ["*"] }),
       "/v1/balance": { status: 200, body: { object: "balance", available: [{ amount: 1, currency: "usd" }], pending: [] } },
     };
     server = createHttpServer((request, response) => {
@@ -131,9 +133,18 @@ describe("payments", () => {
   });
   afterEach(() => server.close());
 
+  const endpoints = (...data: object[]) => ({
+    status: 200,
+    body: {
+      object: "list",
+      data: data.map((one) => ({ url: `${publicUrl}/api/webhooks/stripe`, status: "enabled", ...one })),
+      has_more: false,
+    },
+  });
+
   function check(secretKey = "sk_test_key") {
     const apiBase = `http://127.0.0.1:${port}`;
-    return checkStripe({ publicUrl, stripe: { secretKey, webhookSecrets: [], apiBase } });
+    return checkStripe({ publicUrl, host: "127.0.0.1", port: 3000, stripe: { secretKey, webhookSecrets: [], apiBase } });
   }
   const refuse = (path: string, message: string) => {
     answers[path] = { status: 403, body: { error: { type: "invalid_request_error", message } } };
@@ -144,7 +155,44 @@ describe("payments", () => {
     answers["/v1/charges"] = { status: 200, body: { object: "list", data: [charge(publicUrl)], has_more: false } };
     expect(await check()).toEqual([
       { level: "ok", text: "The payment provider accepts STRIPE_SECRET_KEY, for everything that is read." },
+      { level: "ok", text: "The payment provider sends all events that the service handles." },
     ]);
+  });
+
+  const all = HANDLED_EVENTS.filter((type) => !type.startsWith("radar."));
+  test.each<[string, object[], string]>([
+    [
+      "no webhook endpoint",
+      [],
+      "has no webhook endpoint https://calls.example.com/api/webhooks/stripe: add one, with the events checkout.",
+    ],
+    [
+      "one for another installation only",
+      [{ url: "https://staging.example.com/api/webhooks/stripe" }],
+      "has no webhook endpoint",
+    ],
+    ["one that was disabled", [{ status: "disabled", enabled_events: ["*"] }], "has disabled the webhook endpoint"],
+    [
+      "one that lacks events",
+      [{ enabled_events: all }, { status: "disabled", enabled_events: ["*"] }],
+      "lacks the events radar.early_fraud_warning.created, radar.early_fraud_warning.updated: add",
+    ],
+  ])("an account with %s is a fault", async (_what, data, text) => {
+    answers["/v1/webhook_endpoints"] = endpoints(...data);
+    expect(await check()).toContainEqual({ level: "fault", text: expect.stringContaining(text) });
+  });
+
+  test("events that two endpoints send together, or the built-in provider, are all right", async () => {
+    const found = { level: "ok", text: "The payment provider sends all events that the service handles." };
+    answers["/v1/webhook_endpoints"] = endpoints({ enabled_events: all }, { enabled_events: HANDLED_EVENTS });
+    expect(await check()).toContainEqual(found);
+    answers["/v1/webhook_endpoints"] = endpoints({ url: "http://127.0.0.1:3000/api/webhooks/stripe", enabled_events: ["*"] });
+    expect(await check()).toContainEqual(found);
+    refuse("/v1/webhook_endpoints", "no");
+    expect(await check("rk_test_key")).toContainEqual({
+      level: "warning",
+      text: expect.stringContaining("is not known: the key lacks"),
+    });
   });
 
   test.each([
@@ -166,7 +214,7 @@ describe("payments", () => {
       text: `STRIPE_SECRET_KEY may not read ${what}: add the permission rak_some_read to the restricted key.`,
     });
     expect(findings).toContainEqual({ level: "warning", text: expect.stringMatching(/must also be allowed to write .*refunds/) });
-    expect(findings.filter(({ level }) => level === "ok")).toEqual([]);
+    expect(findings.filter(({ level, text }) => level === "ok" && text.includes("accepts"))).toEqual([]);
   });
 
   test("an account that settles elsewhere is a warning, and so is a balance that may not be read", async () => {

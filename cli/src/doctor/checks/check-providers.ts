@@ -1,5 +1,5 @@
 import { readyResponse } from "@farline/contract/operations.ts";
-import { createStripe, missingPermission } from "@farline/server/billing/billing.ts";
+import { createStripe, HANDLED_EVENTS, missingPermission } from "@farline/server/billing/billing.ts";
 import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
 import { localUrl } from "../../start/settings.ts";
@@ -81,11 +81,12 @@ const READS: readonly (readonly [what: string, read: (stripe: Stripe) => Promise
 ];
 /** These cannot be tried without changing something. */
 const WRITES = "customers, checkout sessions, payment intents, payment methods and refunds";
+const WEBHOOK = "/api/webhooks/stripe";
 /** Enough to see whether the account has other business. */
 const LATEST_CHARGES = 100;
 
 /** Whether the payment provider accepts our key, and for everything that we read; and what is unusual about the account. */
-export async function checkStripe(config: Pick<Config, "stripe" | "publicUrl">): Promise<Finding[]> {
+export async function checkStripe(config: Pick<Config, "stripe" | "publicUrl" | "host" | "port">): Promise<Finding[]> {
   const stripe = createStripe(config);
   try {
     const charges = await tried("charges", () => stripe.charges.list({ limit: LATEST_CHARGES }));
@@ -96,6 +97,7 @@ export async function checkStripe(config: Pick<Config, "stripe" | "publicUrl">):
       ...(config.stripe.secretKey.startsWith("rk_") ? [warning(untried())] : []),
       ...("answer" in charges ? shared(charges.answer.data, config.publicUrl) : []),
       ...(await settlement(stripe)),
+      ...(await events(stripe, config)),
     ];
   } catch (error) {
     const { statusCode } = error as { statusCode?: number };
@@ -151,4 +153,33 @@ async function settlement(stripe: Stripe): Promise<Finding[]> {
       `The account settles in ${named}: customers pay dollars, and the month shows the provider's report in each currency.`,
     ),
   ];
+}
+
+/** Whether the provider sends us all events that the service handles. Without them, it hears of disputes and fraud a day late. */
+async function events(
+  stripe: Stripe,
+  { publicUrl, host, port }: Pick<Config, "publicUrl" | "host" | "port">,
+): Promise<Finding[]> {
+  const wanted = `${publicUrl}${WEBHOOK}`;
+  // The built-in provider sends them within this machine.
+  const addresses = [wanted, `${localUrl(host, port)}${WEBHOOK}`];
+  const found = await tried("webhook endpoints", () => stripe.webhookEndpoints.list({ limit: 100 }));
+  if ("lacks" in found)
+    return [
+      warning(
+        `Whether the payment provider sends its events to ${wanted} is not known: the key lacks the permission ${found.lacks}.`,
+      ),
+    ];
+  const own = found.answer.data.filter(({ url }) => addresses.includes(url));
+  if (own.length === 0)
+    return [
+      fault(`The payment provider has no webhook endpoint ${wanted}: add one, with the events ${HANDLED_EVENTS.join(", ")}.`),
+    ];
+  const enabled = own.filter(({ status }) => status === "enabled");
+  if (enabled.length === 0) return [fault(`The payment provider has disabled the webhook endpoint ${wanted}: enable it there.`)];
+  const sent = new Set(enabled.flatMap((endpoint) => endpoint.enabled_events));
+  const missing = sent.has("*") ? [] : HANDLED_EVENTS.filter((type) => !sent.has(type));
+  if (missing.length > 0)
+    return [fault(`The webhook endpoint ${wanted} lacks the events ${missing.join(", ")}: add them at the payment provider.`)];
+  return [ok("The payment provider sends all events that the service handles.")];
 }

@@ -37,6 +37,7 @@ interface ApiCall {
   id: string;
   input: FormObject;
   publicUrl: string;
+  webhookUrl: string | null;
 }
 
 export interface Operation {
@@ -86,6 +87,12 @@ export const operations: readonly Operation[] = [
     available: [{ amount: 0, currency: cause.chaos.settles }],
     pending: [],
     livemode: false,
+  })),
+  get("/webhook_endpoints", async ({ webhookUrl: url }) => ({
+    object: "list",
+    url: "/v1/webhook_endpoints",
+    has_more: false,
+    data: url === null ? [] : [{ id: "we_sandbox", object: "webhook_endpoint", url, status: "enabled", enabled_events: ["*"] }],
   })),
   get("/payment_pages/:id", ({ tx, cause, id }) => showPaymentPage(tx, cause, id)),
   get("/customers/:id/payment_methods", async ({ tx, id, input }) => {

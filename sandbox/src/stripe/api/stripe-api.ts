@@ -103,9 +103,9 @@ function contextOf(
   context: StripeContext,
   request: FastifyRequest,
   reply: FastifyReply,
-): { cause: Cause; id: string; publicUrl: string } {
+): { cause: Cause; id: string; publicUrl: string; webhookUrl: string | null } {
   const facts = { requestId: String(reply.getHeader("request-id")), idempotencyKey: idempotencyKeyOf(request) };
-  return { cause: causeOf(context, facts), id: idOf(request), publicUrl: context.publicUrl() };
+  return { cause: causeOf(context, facts), id: idOf(request), publicUrl: context.publicUrl(), webhookUrl: context.delivery.url };
 }
 
 function idOf(request: FastifyRequest): string {

@@ -43,6 +43,11 @@ export class WebhookDelivery {
     this.#loop = options.url === null ? Promise.resolve() : this.#run(options.url);
   }
 
+  /** Where events are sent; null without a listener. */
+  get url(): string | null {
+    return this.#options.url;
+  }
+
   /** Tells the delivery loop that the queue may have new entries. */
   wake(): void {
     this.#woken = true;

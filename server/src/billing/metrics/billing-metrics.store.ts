@@ -30,6 +30,16 @@ export async function oldestEvent(db: Database, since: Date): Promise<Date | nul
   return row?.since ?? null;
 }
 
+/** Payments that were paid in a span although no event has arrived since, nor shortly before. */
+export async function countPaidWithoutEvent(db: Database, { from, to }: Span, shortlyMs: number): Promise<number> {
+  const { latest } = await db
+    .selectFrom("stripe_event")
+    .select((one) => one.fn.max("received_at").as("latest"))
+    .executeTakeFirstOrThrow();
+  const quietSince = new Date((latest?.getTime() ?? 0) + shortlyMs);
+  return countPaid(db, { from: quietSince > from ? quietSince : from, to });
+}
+
 /** Disputes and inquiries that wait for a person, all or those due before a time. */
 export async function countDisputes(db: Database, dueBefore: Date | null = null): Promise<number> {
   let waiting = db

@@ -30,6 +30,7 @@ test("payments of the last hour and disputes that wait for evidence are counted"
     payments_usual_percent: 100,
     payments_hour: outcomes(0, 0),
     payment_event_waiting_seconds: 0,
+    payments_without_event: 0,
     disputes_open: 0,
     disputes_due_soon: 0,
     refunds_slow: 0,
@@ -89,4 +90,26 @@ test("twenty payments that failed are a trouble if few were paid beside them", a
   expect(metric?.warning?.(20, "failed")).toBe("20 of the 21 payments of the last hour failed.");
   expect(metric?.warning?.(19, "failed")).toBeNull();
   expect(metric?.warning?.(100, "paid")).toBeNull();
+});
+
+test("payments without any event of the provider since are counted, so that lost events are noticed", async () => {
+  const caller = await world.service.signUp();
+  const payWithoutEvent = async () => {
+    const { body } = await caller.post("top-up", { amount: 5 });
+    world.stripe.pay(body.session_id);
+    expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({ status: "paid" });
+  };
+  for (const _ of [1, 2, 3]) await payWithoutEvent();
+  expect(await read()).toMatchObject({ payments_without_event: 0 });
+  world.service.clock.advance(16 * MINUTE_MS);
+  expect(await read()).toMatchObject({ payments_without_event: 3 });
+  await world.paid(caller, { amount: 5 });
+  expect(await read()).toMatchObject({ payments_without_event: 0 });
+  world.service.clock.advance(16 * MINUTE_MS);
+  expect(await read()).toMatchObject({ payments_without_event: 0 });
+  for (const _ of [1, 2]) await payWithoutEvent();
+  world.service.clock.advance(16 * MINUTE_MS);
+  expect(await read()).toMatchObject({ payments_without_event: 2 });
+  world.service.clock.advance(24 * 60 * MINUTE_MS);
+  expect(await read()).toMatchObject({ payments_without_event: 0 });
 });

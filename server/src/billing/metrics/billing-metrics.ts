@@ -2,11 +2,22 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
 import { type Metric, usualMetric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
-import { countDisputes, countPaid, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-metrics.store.ts";
+import {
+  countDisputes,
+  countPaid,
+  countPaidWithoutEvent,
+  countSlowRefunds,
+  oldestEvent,
+  readPaymentOutcomes,
+} from "./billing-metrics.store.ts";
 
 const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
+/** One event may be lost, or its payment be booked by a restore. */
+const MANY_WITHOUT_EVENT = 3;
+/** A payment is booked soon after its event has arrived. */
+const BOOKED_WITHIN_MS = 5 * 60_000;
 /** Fewer failures are usual: cards are declined. */
 const MANY_FAILURES = 20;
 const FAILURES_TO_PAID = 4;
@@ -46,6 +57,25 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
         seconds < LATE_SECONDS
           ? null
           : `An event of the payment provider has not been processed for ${Math.floor(seconds / 60)} minutes. See the log.`,
+    },
+    {
+      name: "farline_payments_without_event",
+      help: "Payments of the last day that were paid although no event of the payment provider has arrived since",
+      read: () => {
+        const now = clock.now().getTime();
+        const span = { from: new Date(now - DAY_MS), to: new Date(now - LATE_SECONDS * 1_000) };
+        return countPaidWithoutEvent(handle.db, span, BOOKED_WITHIN_MS);
+      },
+      runbook: "payments-failing",
+      level: "ticket",
+      warning: (paid) =>
+        paid < MANY_WITHOUT_EVENT
+          ? null
+          : {
+              text: `No event of the payment provider has arrived, although ${paid} payments were paid.`,
+              detail:
+                "Until then, disputes, fraud warnings and refunds made at the provider are seen only by the nightly comparison. The doctor checks the webhook endpoint.",
+            },
     },
     {
       name: "farline_disputes_open",

@@ -23,46 +23,61 @@ export async function handleStripeEvent(ctx: Context, event: Stripe.Event): Prom
   await finishEvent(db, event.id, ctx.clock.now());
 }
 
-/** Converges the checkout or payment that an event is about. Ignores other events. */
-async function dispatchEvent(ctx: Context, event: Stripe.Event): Promise<void> {
-  switch (event.type) {
-    case "checkout.session.completed":
-    case "checkout.session.async_payment_succeeded":
-    case "checkout.session.async_payment_failed":
-    case "checkout.session.expired":
-      return convergeSession(ctx, event.data.object);
-    case "payment_intent.payment_failed": {
-      const payment = await paymentOf(ctx, event.data.object.id);
-      if (payment === null) return;
-      await recordDeclines(ctx, payment, event.data.object.id);
-      // Even if its checkout stays open, because pages show the decline.
-      await convergePayment(ctx, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
-      return;
-    }
-    case "payment_intent.succeeded":
-    case "payment_intent.canceled":
-      return convergeCharge(ctx, await paymentOf(ctx, event.data.object.id), event.data.object.id);
-    case "payment_method.updated":
-    case "payment_method.automatically_updated":
-    case "payment_method.detached":
-      return refreshCard(ctx, event.data.object.id);
-    case "charge.refunded":
-    case "charge.refund.updated":
-    case "refund.created":
-    case "refund.updated":
-    case "refund.failed":
-      return convergeIntent(ctx, event.data.object.payment_intent, ["refunds"]);
-    case "charge.dispute.created":
-    case "charge.dispute.updated":
-    case "charge.dispute.closed":
-    case "charge.dispute.funds_withdrawn":
-    case "charge.dispute.funds_reinstated":
-      return convergeIntent(ctx, event.data.object.payment_intent, ["disputes"]);
-    case "radar.early_fraud_warning.created":
-    case "radar.early_fraud_warning.updated":
-      return convergeIntent(ctx, event.data.object.payment_intent ?? null, ["warnings"]);
-    default:
-  }
+type Handlers = {
+  readonly [Type in Stripe.Event["type"]]?: (
+    ctx: Context,
+    object: Extract<Stripe.Event, { type: Type }>["data"]["object"],
+  ) => Promise<void>;
+};
+
+const refunded = (ctx: Context, { payment_intent: intent }: Stripe.Charge | Stripe.Refund) =>
+  convergeIntent(ctx, intent, ["refunds"]);
+const disputed = (ctx: Context, { payment_intent: intent }: Stripe.Dispute) => convergeIntent(ctx, intent, ["disputes"]);
+const warned = (ctx: Context, { payment_intent: intent }: Stripe.Radar.EarlyFraudWarning) =>
+  convergeIntent(ctx, intent ?? null, ["warnings"]);
+const charged = async (ctx: Context, { id }: Stripe.PaymentIntent) => convergeCharge(ctx, await paymentOf(ctx, id), id);
+const changed = (ctx: Context, { id }: Stripe.PaymentMethod) => refreshCard(ctx, id);
+
+/** By event, what converges the checkout or payment that it is about. Other events are ignored. */
+const HANDLERS: Handlers = {
+  "checkout.session.completed": convergeSession,
+  "checkout.session.async_payment_succeeded": convergeSession,
+  "checkout.session.async_payment_failed": convergeSession,
+  "checkout.session.expired": convergeSession,
+  "payment_intent.payment_failed": convergeDecline,
+  "payment_intent.succeeded": charged,
+  "payment_intent.canceled": charged,
+  "payment_method.updated": changed,
+  "payment_method.automatically_updated": changed,
+  "payment_method.detached": changed,
+  "charge.refunded": refunded,
+  "charge.refund.updated": refunded,
+  "refund.created": refunded,
+  "refund.updated": refunded,
+  "refund.failed": refunded,
+  "charge.dispute.created": disputed,
+  "charge.dispute.updated": disputed,
+  "charge.dispute.closed": disputed,
+  "charge.dispute.funds_withdrawn": disputed,
+  "charge.dispute.funds_reinstated": disputed,
+  "radar.early_fraud_warning.created": warned,
+  "radar.early_fraud_warning.updated": warned,
+};
+
+/** The events that the provider must send. */
+export const HANDLED_EVENTS: readonly string[] = Object.keys(HANDLERS);
+
+async function dispatchEvent(ctx: Context, { type, data }: Stripe.Event): Promise<void> {
+  if (!Object.hasOwn(HANDLERS, type)) return;
+  await (HANDLERS[type] as (ctx: Context, object: unknown) => Promise<void>)(ctx, data.object);
+}
+
+async function convergeDecline(ctx: Context, { id: intentId }: Stripe.PaymentIntent): Promise<void> {
+  const payment = await paymentOf(ctx, intentId);
+  if (payment === null) return;
+  await recordDeclines(ctx, payment, intentId);
+  // Even if its checkout stays open, because pages show the decline.
+  await convergePayment(ctx, payment.id, payment.saved_card_id === null ? {} : { intentId });
 }
 
 async function convergeSession(ctx: Context, session: Stripe.Checkout.Session): Promise<void> {
