@@ -20,6 +20,7 @@ import { ReadDatabase, readsOf } from "./platform/database/read-database.ts";
 import { type App } from "./platform/http/http.ts";
 import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
+import { renameZones } from "./platform/time-zones.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
 import { operatorJobs } from "./operator/operator.ts";
@@ -66,6 +67,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   const reading = openReadDatabase(config, handle, log);
   const undo: (() => unknown)[] = [() => watch.close(), () => reading?.close(), () => handle.close()];
   try {
+    await renameZones(handle.db, log);
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
     const settings = await createSettings({ db: handle.db, clock, log });

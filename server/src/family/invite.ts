@@ -13,7 +13,8 @@ import {
 import { enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { capOf, countriesOf, zoneOf } from "../platform/limit-values.ts";
+import { capOf, countriesOf } from "../platform/limit-values.ts";
+import { zoneOf } from "../platform/time-zones.ts";
 import type { ServiceContext } from "../context.ts";
 import {
   countPeople,

@@ -14,7 +14,8 @@ import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { capOf, countriesOf, zoneOf } from "../../platform/limit-values.ts";
+import { capOf, countriesOf } from "../../platform/limit-values.ts";
+import { zoneOf } from "../../platform/time-zones.ts";
 import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 import type { Context } from "../../context.ts";
 

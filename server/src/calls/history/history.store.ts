@@ -148,27 +148,13 @@ export async function readCalledNumbers(
     .execute();
 }
 
-/**
- * Calls and spend by month and country for the last `months` months in the time zone.
- * @throws DatabaseError 22023 if the database does not know the time zone
- */
-export async function readUsage(
-  tx: Tx,
-  customerId: string,
-  { now, timeZone, months }: { now: Date; timeZone: string; months: number },
-): Promise<UsageRow[]> {
+/** Calls and spend by month and country. @param starts of the months, the oldest first; the last one is not over */
+export async function readUsage(tx: Tx, customerId: string, starts: readonly Date[]): Promise<UsageRow[]> {
   const { rows } = await sql<Record<keyof UsageRow, string | bigint | number>>`
-    with span as (
-      select array_agg(
-        (date_trunc('month', ${now}::timestamptz at time zone ${timeZone}) - make_interval(months => back)) at time zone ${timeZone}
-        order by back desc
-      ) as starts
-      from generate_series(0, ${months}::integer - 1) as back
-    )
-    select width_bucket(created_at, starts) as month, country_code, count(*) as calls,
+    select width_bucket(created_at, ${starts}::timestamptz[]) as month, country_code, count(*) as calls,
       sum((duration_ms + 999) / 1000) as seconds, sum(${PAID_MICROS})::bigint as paid_micros
-    from span, call
-    where customer_id = ${customerId} and created_at >= starts[1]
+    from call
+    where customer_id = ${customerId} and created_at >= ${starts[0]}
     group by 1, 2`.execute(tx);
   return rows.map((row) => ({
     month: Number(row.month),

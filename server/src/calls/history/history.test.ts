@@ -200,6 +200,8 @@ describe("the summary", () => {
       ["GH", "0.05"],
     ]);
     expect(newYork.total_calls).toBe(3);
+    // A browser without a named zone; PostgreSQL would read the sign the other way round.
+    expect((await summary("?months=3&time_zone=-04:00")).months).toEqual(newYork.months);
     const utc = await summary("");
     expect(utc.months).toHaveLength(12);
     expect(utc.months.slice(-4).map(({ month, spend }) => [month, spend])).toEqual([

@@ -1,13 +1,11 @@
 import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
 import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { dateOnClock, isTimeZone, momentOnClock } from "@farline/domain/wall-clock.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { invalidField } from "../../platform/limit-values.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 import type { Context } from "../../context.ts";
-
-/** PostgreSQL's invalid_parameter_value, raised for unknown time zones. */
-const UNKNOWN_ZONE = "22023";
 
 /**
  * The customer's calls and spend in the last months, by month and by country.
@@ -18,12 +16,11 @@ export async function summariseCalls(
   customer: Customer,
   { months, time_zone: timeZone }: { months: number; time_zone: string },
 ): Promise<SummaryResponse> {
-  const now = clock.now();
-  const names = monthNames(now, timeZone, months);
+  if (!isTimeZone(timeZone)) throw invalidField("time_zone", "time_zone_unknown");
+  const names = monthNames(dateOnClock(clock.now(), timeZone), months);
+  const starts = names.map((month) => momentOnClock({ date: `${month}-01`, time: "00:00", timeZone }));
   const [rows, counts] = await Promise.all([
-    readUsage(handle.db, customer.id, { now, timeZone, months }).catch((error: unknown) => {
-      throw (error as { code?: string }).code === UNKNOWN_ZONE ? unknownZone() : error;
-    }),
+    readUsage(handle.db, customer.id, starts),
     countCallsByCountry(handle.db, customer.id),
   ]);
   const codes = [...new Set(rows.map((row) => row.country_code))];
@@ -42,30 +39,14 @@ export async function summariseCalls(
   };
 }
 
-/** The last months in the time zone, such as "2026-11", oldest first. */
-function monthNames(now: Date, timeZone: string, months: number): string[] {
-  const parts = new Map(
-    calendarOf(timeZone)
-      .formatToParts(now)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const present = (parts.get("year") ?? 0) * 12 + (parts.get("month") ?? 1) - 1;
+/** The last months until a date, such as "2026-11", oldest first. */
+function monthNames(today: string, months: number): string[] {
+  const [year = 0, month = 1] = today.split("-").map(Number);
+  const present = year * 12 + month - 1;
   return Array.from({ length: months }, (_, index) => {
-    const month = present - (months - 1 - index);
-    return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
+    const one = present - (months - 1 - index);
+    return `${Math.floor(one / 12)}-${String((one % 12) + 1).padStart(2, "0")}`;
   });
-}
-
-function calendarOf(timeZone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat("en-US-u-ca-gregory", { timeZone, year: "numeric", month: "numeric" });
-  } catch {
-    throw unknownZone();
-  }
-}
-
-function unknownZone(): AppError {
-  return new AppError("validation_failed", { reason: "time_zone_unknown", field: "time_zone" });
 }
 
 function spendOf(rows: readonly UsageRow[]): bigint {

@@ -1,4 +1,6 @@
 import type { EndReason } from "@farline/contract/calls.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { dateOnClock, momentOnClock } from "@farline/domain/wall-clock.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import type { Reader } from "../../platform/database/read-database.ts";
@@ -154,11 +156,21 @@ export interface Turnover {
 /** How turnover is grouped: by day on a zone's clock, or by hour, whose key is its beginning in ISO 8601. */
 type TurnoverKey = keyof typeof KEYS | "hour" | { readonly dayIn: string };
 
-function keyOf(by: TurnoverKey, { from }: Span): RawBuilder<unknown> {
+function keyOf(by: TurnoverKey, { from, to }: Span): RawBuilder<unknown> {
   if (typeof by === "string" && by !== "hour") return KEYS[by];
   if (by === "hour") return sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`;
+  const days = daysOf(by.dayIn, { from, to });
+  const starts = days.map((date) => momentOnClock({ date, time: "00:00", timeZone: by.dayIn }));
   // Where a zone is not whole hours from UTC, the span begins within an hour.
-  return sql`to_char(greatest(hour, ${from}::timestamptz) at time zone ${by.dayIn}::text, 'YYYY-MM-DD')`;
+  return sql`(${days}::text[])[width_bucket(greatest(hour, ${from}::timestamptz), ${starts}::timestamptz[])]`;
+}
+
+/** The dates that a span touches on a zone's clock. The database may not know the zone. */
+function daysOf(timeZone: string, { from, to }: Span): string[] {
+  const days = [dateOnClock(from, timeZone)];
+  const last = dateOnClock(new Date(to.getTime() - 1), timeZone);
+  for (let day = days[0] ?? last; day < last; days.push(day)) day = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+  return days;
 }
 
 /** A call counts when it ended. */
