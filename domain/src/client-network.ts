@@ -16,7 +16,12 @@ export function networksOf(address: string): readonly RateLimitedNetwork[] {
   const [one, some, many] = NETWORK_MULTIPLES;
   const networks: RateLimitedNetwork[] = [{ key: host, times: one }];
   if (host.includes(":")) networks.push({ key: `${slash56Of(host)}/56`, times: some });
-  return [...networks, { key: `${clientNetwork(address)}/${host.includes(":") ? 48 : 24}`, times: many }];
+  // The range that one operator can easily obtain.
+  const wide = host
+    .split(/[:.]/)
+    .slice(0, 3)
+    .join(host.includes(":") ? ":" : ".");
+  return [...networks, { key: `${wide}/${host.includes(":") ? 48 : 24}`, times: many }];
 }
 
 /**
@@ -49,15 +54,16 @@ export class ClientCounts {
   }
 }
 
-/** One machine or household: an IPv4 address, including one mapped to IPv6, or an IPv6 /64. */
-export function clientHost(address: string): string {
-  return address.includes(":") ? groupsOf(address, 4) : address;
+/** An address without the port that some proxies forward with it: `203.0.113.9:54321`, `[2001:db8::6]:54321`. Each connection has another. */
+export function withoutPort(address: string): string {
+  const [, ip6, ip4] = /^\[([^\]]*)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address) ?? [];
+  return ip6 ?? ip4 ?? address;
 }
 
-/** The range that one operator can easily obtain: an IPv4 /24 or an IPv6 /48. */
-function clientNetwork(address: string): string {
-  const host = clientHost(address);
-  return host.includes(":") ? groupsOf(address, 3) : host.split(".").slice(0, 3).join(".");
+/** One machine or household: an IPv4 address, including one mapped to IPv6, or an IPv6 /64. */
+export function clientHost(address: string): string {
+  const plain = withoutPort(address);
+  return plain.includes(":") ? hostOf(plain) : plain;
 }
 
 /** The /56 of a /64: the fourth group without its last byte. */
@@ -67,13 +73,13 @@ function slash56Of(host: string): string {
   return [...groups.slice(0, 3), last.toString(16)].join(":");
 }
 
-/** The first groups of an IPv6 address without its zone, each in shortest form; an IPv4-mapped address as IPv4. */
-function groupsOf(address: string, count: number): string {
+/** The first four groups of an IPv6 address without its zone, each in shortest form; an IPv4-mapped address as IPv4. */
+function hostOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const [head = "", tail = ""] = address.split("%", 1)[0]?.split("::") ?? [];
   const [before = [], after = []] = [head, tail].map((side) => side.split(":").filter((group) => group !== ""));
   const zeros = Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill("0");
-  const groups = [...before, ...zeros, ...after].slice(0, count);
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
 }

@@ -1,3 +1,4 @@
+import { withoutPort } from "@farline/domain/client-network.ts";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
@@ -8,6 +9,9 @@ import { isIP } from "node:net";
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const direct = request.socket.remoteAddress ?? "";
   const forwarded = [request.headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-  const hops = [direct, ...forwarded.toReversed().map((one) => one.trim())].filter((one) => isIP(one) !== 0);
-  return hops[Math.min(trustedProxies, hops.length - 1)] ?? direct;
+  const hops = [direct, ...forwarded.toReversed().map((one) => withoutPort(one.trim()))];
+  // What is beyond an entry that is no address may be the client's own words.
+  const unknown = hops.findIndex((one) => isIP(one) === 0);
+  const known = unknown < 0 ? hops : hops.slice(0, unknown);
+  return known[Math.min(trustedProxies, known.length - 1)] ?? direct;
 }
