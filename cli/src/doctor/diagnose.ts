@@ -86,11 +86,16 @@ export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
     checkClock(state.clockSkewMs),
     ...(state.unfit === null ? [] : [fault(`The service refuses this database. ${state.unfit}`)]),
     ...(state.losesCommits ? [fault(LOSES_COMMITS)] : []),
+    ...(state.transactionTimeoutMs === null ? [] : [warning(transactionsEnd(state.transactionTimeoutMs))]),
     ...checkCollations(state),
     ...(state.invalidIndexes.length === 0
       ? []
       : [fault(`Building these indexes failed: ${state.invalidIndexes.join(", ")}. Run REINDEX INDEX CONCURRENTLY for each.`)]),
   ];
+}
+
+function transactionsEnd(timeoutMs: number): string {
+  return `transaction_timeout ends every transaction after ${timeoutMs / 1000} seconds. Migrations, reports and erasures that take longer never finish: set it to 0 for the role.`;
 }
 
 /** Text is found by its order, so an index in yesterday's order can miss rows and let duplicates in. */

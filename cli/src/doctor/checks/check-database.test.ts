@@ -18,6 +18,14 @@ test("a migrated database with a synchronised clock is ok", async () => {
   ]);
 });
 
+test("a limit for whole transactions is named, because long ones would never finish", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set("options", "-c transaction_timeout=30s");
+  const limit = { level: "warning", text: expect.stringMatching(/^transaction_timeout ends .* after 30 seconds/) };
+  expect(await checkDatabase(url.href)).toContainEqual(limit);
+  expect(await checkDatabase(database.url)).not.toContainEqual(limit);
+});
+
 test("a clock that is minutes ahead or behind is a fault", async () => {
   for (const [minutes, word] of [
     [3, "ahead of"],

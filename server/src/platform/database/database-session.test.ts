@@ -53,6 +53,8 @@ const DEFAULTS = [
   ["lc_numeric", "C.UTF-8"],
   ["statement_timeout", "1"],
   ["lock_timeout", "1"],
+  ["idle_session_timeout", "1min"],
+  ["idle_in_transaction_session_timeout", "1"],
 ] as const;
 
 test.each(DEFAULTS)("a session has what it needs, although the role's default for %s is %s", async (setting, value) => {

@@ -22,6 +22,9 @@ const NEEDED: Readonly<Record<string, string>> = {
   lc_time: "C",
   statement_timeout: "0",
   lock_timeout: "0",
+  // Job locks last as long as their session, which says nothing while a job waits for a provider.
+  idle_session_timeout: "0",
+  idle_in_transaction_session_timeout: "0",
 };
 
 /** What the service cannot set, or must not, because somebody set it for a reason. */

@@ -16,6 +16,8 @@ export interface DatabaseState {
   readonly unfit: string | null;
   /** Whether commits wait for the disk; without, a crash loses money that was booked. */
   readonly losesCommits: boolean;
+  /** After how many milliseconds the database ends our transactions; null if never. Versions before 17 have no such setting. */
+  readonly transactionTimeoutMs: number | null;
   /** Indexes whose order may be wrong, because the operating system sorts text differently since they were built. */
   readonly staleIndexes: readonly string[];
   /** The recorded and the present version of the database's own collation, if they differ. */
@@ -43,6 +45,7 @@ export async function examineDatabase(databaseUrl: string): Promise<DatabaseStat
       clockSkewMs: await clockSkew(client),
       unfit: await unfitness(client),
       losesCommits: (await valuesOf(client, "select current_setting('synchronous_commit')"))[0] === "off",
+      transactionTimeoutMs: Number((await valuesOf(client, TRANSACTION_TIMEOUT))[0] ?? 0) || null,
       collation: await changedCollation(client),
       staleIndexes: await valuesOf(client, STALE_INDEXES),
       invalidIndexes: await valuesOf(client, INVALID_INDEXES),
@@ -94,6 +97,8 @@ const STALE_INDEXES = `
   where case when c.collname = 'default' then d.datcollversion <> pg_database_collation_actual_version(d.oid)
     else c.collversion <> pg_collation_actual_version(c.oid) end
   order by 1 limit ${MAX_INDEXES}`;
+
+const TRANSACTION_TIMEOUT = "select setting from pg_settings where name = 'transaction_timeout'";
 
 const INVALID_INDEXES = `
   select i.indexrelid::regclass::text as value from pg_index i where not i.indisvalid order by 1 limit ${MAX_INDEXES}`;
