@@ -1,5 +1,5 @@
-import { Stripe } from "stripe";
-import { intentOf, missingPermission } from "../billing/billing.ts";
+import type Stripe from "stripe";
+import { intentOf, isMissing, missingPermission } from "../billing/billing.ts";
 import type { Context } from "../context.ts";
 
 /** An operator waits for the answer. */
@@ -104,8 +104,7 @@ export async function resolveProviderId({ stripe, log }: Pick<Context, "stripe" 
 function whyNot(error: unknown, what: string): string {
   const missing = missingPermission(error, `to read this ${what}`);
   if (missing !== null) return `The service's key of the payment provider may not read this ${what}. It lacks ${missing}.`;
-  const unknown = error instanceof Stripe.errors.StripeError && error.code === "resource_missing";
-  return unknown
+  return isMissing(error)
     ? `The payment provider knows no ${what} with this id.`
     : "The payment provider did not answer, so only what is stored here was searched.";
 }

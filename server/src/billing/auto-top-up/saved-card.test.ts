@@ -91,6 +91,16 @@ describe("a saved card", () => {
     expect(await world.charges(caller)).toEqual([]);
   });
 
+  test("of another account of the provider, as after a change of it, is removed for good", async () => {
+    const caller = await world.service.signUp();
+    const id = await world.save(caller, PAYS);
+    const { db } = world.database.handle;
+    await sql`update saved_card set payment_method_id = ${`pm_of_old_account_${id}`} where id = ${id}`.execute(db);
+    expect((await caller.send("DELETE", `cards/${id}`)).body).toMatchObject({ cards: [] });
+    const { rows } = await sql<any>`select detached_at from saved_card where id = ${id}`.execute(db);
+    expect(rows).toEqual([{ detached_at: expect.any(Date) }]);
+  });
+
   test("removed at the provider is removed here", async () => {
     const caller = await world.withCard(PAYS);
     const { rows } = await sql<any>`select payment_method_id as id from saved_card where customer_id = ${caller.id}`.execute(

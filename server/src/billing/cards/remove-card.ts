@@ -14,6 +14,7 @@ import {
 } from "./saved-card.store.ts";
 import type { Context } from "../../context.ts";
 import type { EndElsewhere } from "../../accounts/accounts.ts";
+import { isMissing } from "../stripe/create-stripe.ts";
 import { expireCardSetups } from "./card-setup.store.ts";
 
 const MAX_PER_RUN = 50;
@@ -47,11 +48,20 @@ export async function detachCards(ctx: Context, signal: AbortSignal): Promise<vo
 
 async function detach(ctx: Context, card: SavedCardRow): Promise<void> {
   try {
-    const method = await ctx.stripe.paymentMethods.retrieve(card.payment_method_id);
-    if (method.customer !== null) await ctx.stripe.paymentMethods.detach(card.payment_method_id);
+    await detachAtProvider(ctx.stripe, card.payment_method_id);
     await markDetached(ctx.handle.db, card.id, ctx.clock.now());
   } catch (error) {
     ctx.log.warn({ err: error, card: card.id }, "card not detached yet");
+  }
+}
+
+/** Does nothing if the provider no longer has the card. */
+async function detachAtProvider({ paymentMethods }: Stripe, id: string): Promise<void> {
+  try {
+    const { customer } = await paymentMethods.retrieve(id);
+    if (customer !== null) await paymentMethods.detach(id);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 }
 

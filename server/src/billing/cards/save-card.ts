@@ -5,7 +5,7 @@ import { lockSession, requireOpen, type SessionWithCustomer } from "../../accoun
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
-import { isAddressRefused, recordRefusal } from "../stripe/create-stripe.ts";
+import { isAddressRefused, isMissing, recordRefusal } from "../stripe/create-stripe.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
@@ -100,7 +100,7 @@ async function sendAddress({ stripe }: Context, providerCustomerId: string, emai
     return true;
   } catch (error) {
     if (isAddressRefused(error)) return true;
-    if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { recordDeclines } from "../limits/card-testing.ts";
 import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { type ChargeOrder, readChargeOrder } from "../cards/saved-card.store.ts";
-import { recordRefusal } from "../stripe/create-stripe.ts";
+import { isMissing, recordRefusal } from "../stripe/create-stripe.ts";
 import type { Context } from "../../context.ts";
 
 /**
@@ -74,7 +74,7 @@ async function isCardGone({ stripe, log }: Context, { paymentMethodId, providerC
   try {
     return (await stripe.paymentMethods.retrieve(paymentMethodId)).customer !== providerCustomerId;
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return true;
+    if (isMissing(error)) return true;
     log.warn({ err: error }, "saved card not read");
     return false;
   }

@@ -71,6 +71,11 @@ export function isAddressRefused(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === "email_invalid";
 }
 
+/** Whether the provider does not know what was asked for: somebody deleted it there, or it belongs to another account of ours. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === "resource_missing";
+}
+
 /**
  * Deletes the customer with name, address and saved cards at the provider, which keeps the payments. Does nothing if there is none.
  * @throws Error if the provider cannot be reached; safe to retry
@@ -81,6 +86,6 @@ export async function deleteProviderCustomer({ handle, stripe }: Context, custom
   try {
     await stripe.customers.del(known);
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError) || error.code !== "resource_missing") throw error;
+    if (!isMissing(error)) throw error;
   }
 }
