@@ -48,6 +48,22 @@ describe("a saved card", () => {
     expect(rows).toEqual([{ last4: "4242" }]);
   });
 
+  test("is no longer waited for once its page is over, if the provider does not know that page", async () => {
+    const caller = await world.service.signUp();
+    await caller.post("cards", {});
+    const { db } = world.database.handle;
+    await sql`update card_setup set session_id = ${`cs_of_old_account_${caller.id}`} where customer_id = ${caller.id}`.execute(
+      db,
+    );
+    const statusAfter = async (minutes: number) => {
+      world.service.clock.advance(minutes * 60_000);
+      await world.service.runJob("poll-card-setups");
+      world.service.clock.advance(-minutes * 60_000);
+      return (await sql<any>`select status from card_setup where customer_id = ${caller.id}`.execute(db)).rows[0].status;
+    };
+    expect([await statusAfter(3), await statusAfter(60)]).toEqual(["open", "expired"]);
+  });
+
   test("replaces an earlier copy of the same card", async () => {
     const caller = await world.withCard(PAYS);
     const before = (await world.view(caller)).cards[0]?.id;

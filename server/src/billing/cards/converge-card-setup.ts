@@ -9,6 +9,7 @@ import {
   readCardSetup,
   type CardSetup,
 } from "./card-setup.store.ts";
+import { isMissing } from "../stripe/create-stripe.ts";
 import { keepCard } from "./keep-card.ts";
 import type { Context } from "../../context.ts";
 
@@ -79,16 +80,22 @@ export async function pollCardSetups(ctx: Context, signal: AbortSignal): Promise
   const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + RECHECK_MS), limit: MAX_PER_RUN });
   for (const setup of due) {
     if (signal.aborted) return;
-    await convergeOrRetryLater(ctx, setup);
+    const isUnknown = await convergeOrRetryLater(ctx, setup);
     // Its page can no longer save a card. If it already has, an event follows.
     const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
     const left = isOver ? await readCardSetup(db, setup.id) : undefined;
-    if (left?.status === "created") await finishCardSetup(db, setup.id, { status: "expired", sessionId: null, cardId: null });
+    if (left?.status === "created" || (left?.status === "open" && isUnknown))
+      await finishCardSetup(db, setup.id, { status: "expired", sessionId: left.session_id, cardId: null });
   }
 }
 
-async function convergeOrRetryLater(ctx: Context, setup: CardSetup): Promise<void> {
-  await convergeCardSetup(ctx, setup).catch((error: unknown) =>
-    ctx.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked"),
-  );
+/** @returns whether the provider does not know the setup's page */
+async function convergeOrRetryLater(ctx: Context, setup: CardSetup): Promise<boolean> {
+  try {
+    await convergeCardSetup(ctx, setup);
+    return false;
+  } catch (error) {
+    ctx.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked");
+    return isMissing(error);
+  }
 }
