@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { withDatabasePassword } from "@farline/contract/settings/database-password.ts";
 import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { settings } from "@farline/contract/settings/settings.ts";
 import { CommandError } from "../command.ts";
@@ -52,7 +53,7 @@ function readDatabaseUrl(env: Env): string | null {
   if (!given) return null;
   const read = settings.DATABASE_URL.schema.safeParse(given);
   if (!read.success) throw new CommandError(`DATABASE_URL: ${read.error.issues[0]?.message}.`);
-  return read.data;
+  return withDatabasePassword(read.data, env["DATABASE_PASSWORD"]);
 }
 
 /** The URL of the PostgreSQL that `npm start` runs, from its password file and `postmaster.pid`. It has no TLS, even if PGSSLMODE asks for it. */

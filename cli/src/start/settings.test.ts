@@ -63,6 +63,14 @@ test("the exchange accepts commands from this machine only, and has the service'
   expect(service).toMatchObject({ TELNYX_API_BASE: "http://127.0.0.1:3006/v2", CALLER_NUMBER: "+12025550199" });
 });
 
+test("DATABASE_PASSWORD belongs to the operator's own database, never to the built-in one", () => {
+  const data = { path: "unused", secrets: {} } as DataDirectory;
+  const passwordOf = (env: Record<string, string>) =>
+    planParts(env, readAddresses({}), data, "postgres://unused").find(({ name }) => name === "service")?.env["DATABASE_PASSWORD"];
+  expect(passwordOf({ DATABASE_PASSWORD: "a/b", DATABASE_URL: "postgres://farline@db/farline" })).toBe("a/b");
+  expect(passwordOf({ DATABASE_PASSWORD: "a/b" })).toBe("");
+});
+
 describe("an installation with stand-ins that is opened to the network", () => {
   const data = { path: "unused", secrets: {} } as DataDirectory;
   const sandboxOf = (env: Record<string, string>) =>

@@ -217,6 +217,8 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
       PUBLIC_URL: addresses.publicUrl,
       ...behindLanDoor(addresses),
       DATABASE_URL: databaseUrl,
+      // The built-in PostgreSQL has its own.
+      ...(env["DATABASE_URL"] ? {} : { DATABASE_PASSWORD: "" }),
       SECRET_KEYS: env["SECRET_KEYS"] || `1:${data.secrets.serviceSecret}`,
       ...(missing.mail ? { SMTP_URL: `smtp://127.0.0.1:${addresses.sandboxSmtpPort}` } : {}),
       ...(sandboxed ? { SANDBOX_URL: sandboxUrl } : {}),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withDatabasePassword } from "@farline/contract/settings/database-password.ts";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { ENV_FILE, envFileWarnings } from "./env-file.ts";
@@ -87,11 +88,8 @@ async function bringUp(env: Env, addresses: Addresses, { running, stop, developm
   if (stop.asked) return;
   await refuseStrangerOnLoopback(addresses);
   if (addresses.lan !== null) running.closeLanDoor = await openLanDoor(addresses.lan, running.data.path);
-  let databaseUrl = env["DATABASE_URL"];
-  if (!databaseUrl) {
-    running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
-    databaseUrl = running.postgres.url;
-  }
+  if (!env["DATABASE_URL"]) running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
+  const databaseUrl = running.postgres?.url ?? withDatabasePassword(env["DATABASE_URL"] ?? "", env["DATABASE_PASSWORD"]);
   if (stop.asked) return;
   const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, printLine, development));
   running.parts.push(...parts);

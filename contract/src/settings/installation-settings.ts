@@ -46,6 +46,14 @@ export const installation = {
     secret: true,
     production: "Required, unless `ALLOW_SANDBOX=true`: the built-in PostgreSQL is for laptops.",
   },
+  DATABASE_PASSWORD: {
+    ...optional(text),
+    default: "the one in the address",
+    description:
+      "The password of `DATABASE_URL` and `DATABASE_READ_URL`, with any characters: in an address some must be percent-encoded.",
+    readers: ["start", "cli", "service"],
+    secret: true,
+  },
   DATABASE_READ_URL: {
     ...optional(postgresUrl),
     description:

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { passedTo } from "@farline/contract/settings/read-settings.ts";
 import type { Setting } from "@farline/contract/settings/setting.ts";
 import { settings } from "@farline/contract/settings/settings.ts";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -106,6 +107,26 @@ test.each(["p#ss", "p/ss", "p?ss", "100%"])(
     expect(() => readConfig(env)).not.toThrow(password);
     const encoded = `postgres://farline:${encodeURIComponent(password)}@localhost/farline`;
     expect(readConfig({ ...required, DATABASE_URL: encoded }).databaseUrl).toBe(encoded);
+  },
+);
+
+test.each(["p#ss", "p/ss@:?", "$a b", "100%", "%41", "Ünal"])(
+  "a database's password %s is given as it is, beside the address",
+  (password) => {
+    const env = { DATABASE_URL: "postgres://farline@db/farline", DATABASE_READ_URL: "postgres://farline:old@standby/farline" };
+    const { databaseUrl, databaseReadUrl } = readConfig({ ...required, ...env, DATABASE_PASSWORD: password });
+    for (const [url, host] of [
+      [databaseUrl, "db"],
+      [databaseReadUrl, "standby"],
+    ] as const) {
+      expect(new pg.Client({ connectionString: url ?? "" })).toMatchObject({
+        host,
+        password,
+        user: "farline",
+        database: "farline",
+      });
+    }
+    expect(readConfig({ ...required, ...env, DATABASE_PASSWORD: "" }).databaseReadUrl).toBe(env.DATABASE_READ_URL);
   },
 );
 

@@ -1,6 +1,7 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
+import { withDatabasePassword } from "@farline/contract/settings/database-password.ts";
 import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import { isSandboxed, startRefusal, startWarnings } from "./production-rules.ts";
@@ -93,8 +94,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: e.PORT,
     host: e.HOST,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
-    databaseUrl: e.DATABASE_URL,
-    databaseReadUrl: e.DATABASE_READ_URL ?? null,
+    databaseUrl: withDatabasePassword(e.DATABASE_URL, e.DATABASE_PASSWORD),
+    databaseReadUrl: e.DATABASE_READ_URL === undefined ? null : withDatabasePassword(e.DATABASE_READ_URL, e.DATABASE_PASSWORD),
     databasePool: e.DATABASE_POOL,
     stopNoticeSeconds: e.STOP_NOTICE_SECONDS,
     mode: sandboxed ? "sandbox" : "live",
