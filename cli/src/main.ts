@@ -18,16 +18,12 @@ if (files.problems.length > 0) {
 }
 Object.assign(process.env, files.env);
 
-/** The programs outlive a terminal that is closed, and a log whose disk is full. */
-let outlivesItsOutput = false;
-
 const program = new Command("farline").description("Commands for running and operating Farline.");
 
 onMachine(program.command("start", { isDefault: true }))
   .description("start PostgreSQL, the sandbox, the exchange and the service, and keep them running")
   .option("--lan", "also open the web app to phones in the same network, by https with a certificate of its own")
   .action(async ({ lan = false }: { lan?: boolean }) => {
-    outlivesItsOutput = true;
     process.exitCode = await startAll(process.env, { lan });
   });
 
@@ -45,6 +41,6 @@ refuseUnknownCommands(program);
 // A reader such as `head` may close the pipe early; the command still finishes what it does.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE" && !outlivesItsOutput) throw error;
+    if (error.code !== "EPIPE") throw error;
   });
 await program.parseAsync();

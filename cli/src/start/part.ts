@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { settleWithin } from "@farline/domain/durations.ts";
 
 const READY_LIMIT_MS = 60_000;
+/** From the end of its notice (`STOP_NOTICE_SECONDS`). */
 const STOP_LIMIT_MS = 8_000;
 const RESTARTS_PER_MINUTE = 5;
 const RESTART_PAUSE_MS = 500;
@@ -114,7 +115,8 @@ export class Part {
     if (child === null || this.isDown) return;
     const exited = new Promise((settle) => child.once("exit", settle));
     child.kill("SIGTERM");
-    await settleWithin(exited, STOP_LIMIT_MS, () => undefined);
+    const noticeMs = Number(this.#plan.env["STOP_NOTICE_SECONDS"] || 0) * 1_000;
+    await settleWithin(exited, noticeMs + STOP_LIMIT_MS, () => undefined);
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
   }
 

@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const PROGRAM = fileURLToPath(new URL("../main.ts", import.meta.url));
+const PROGRAMS = {
+  "npm start": [fileURLToPath(new URL("../main.ts", import.meta.url)), "start"],
+  "npm run dev": [fileURLToPath(new URL("../../../tools/dev/main.ts", import.meta.url))],
+};
+type Program = keyof typeof PROGRAMS;
 const PORTS = ["PORT", "SANDBOX_PORT", "VOICE_PORT", "SANDBOX_SIP_PORT", "SIP_PORT", "SANDBOX_SMTP_PORT", "VOICE_CONTROL_PORT"];
 
 let folder: string;
@@ -27,8 +31,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** `npm start`, once one of its programs waits for the database. */
-async function startWaiting(stdout: "ignore" | number = "ignore"): Promise<ChildProcess> {
+/** The command, once one of its programs waits for the database. */
+async function startWaiting(program: Program, stdout: "ignore" | number = "ignore"): Promise<ChildProcess> {
   const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
@@ -36,7 +40,7 @@ async function startWaiting(stdout: "ignore" | number = "ignore"): Promise<Child
     DATABASE_URL: `postgres://farline:secret@127.0.0.1:${(database.address() as AddressInfo).port}/farline`,
   };
   for (const name of PORTS) env[name] = String(await freePort());
-  const child = spawn(process.execPath, [PROGRAM, "start"], { env, stdio: ["ignore", stdout, "ignore"] });
+  const child = spawn(process.execPath, PROGRAMS[program], { env, stdio: ["ignore", stdout, "ignore"] });
   await Promise.race([once(database, "connection"), once(child, "exit")]);
   return child;
 }
@@ -49,16 +53,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)("a start that waits for the database ends at once with %s", async (signal) => {
-  const child = await startWaiting();
+test.each([
+  ["npm start", "SIGINT"],
+  ["npm start", "SIGTERM"],
+  ["npm run dev", "SIGHUP"],
+] as const)("%s that waits for the database ends at once with %s", async (program, signal) => {
+  const child = await startWaiting(program);
   const exited = once(child, "exit");
   child.kill(signal);
   expect(await exited).toEqual([0, null]);
 });
 
-test("a full disk below the log does not end the programs", async () => {
+test.each(["npm start", "npm run dev"] as const)("a full disk below the log does not end the programs of %s", async (program) => {
   const full = openSync("/dev/full", "w");
-  const child = await startWaiting(full);
+  const child = await startWaiting(program, full);
   closeSync(full);
   expect(child.exitCode).toBeNull();
   const exited = once(child, "exit");

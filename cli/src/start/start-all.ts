@@ -27,6 +27,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function startAll(env: Env, { lan }: { lan: boolean }, development: Development | null = null): Promise<number> {
   const stop = whenAskedToStop();
+  outliveOutput();
   const running: Running = { data: null, log: null, postgres: null, parts: [], closeLanDoor: null };
   const form = process.stdout.isTTY ? "terminal" : "json";
   const printLine: PrintLine = (part, line) => {
@@ -126,6 +127,11 @@ function whenAskedToStop(): Stop {
       resolve();
     });
   return stop;
+}
+
+/** The programs outlive a terminal that is closed, and a log whose disk is full. */
+function outliveOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error").on("error", () => undefined);
 }
 
 function isExpected(error: unknown): error is Error {
