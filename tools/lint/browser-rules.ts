@@ -56,12 +56,13 @@ function isDefaultFormat(node: Node): boolean {
   return node.type === "CallExpression" && (node["arguments"] as Node[]).length === 0;
 }
 
-const ANSWER = "Use showAnswer of service/query-client.ts: a request in progress may bring older data.";
+const SETTERS = new Set(["setQueryData", "setQueriesData"]);
+const ANSWER = "Use showAnswer, or showChangeIn of service/show-answer.ts: a request in progress may bring older data.";
 
-/** A change's answer is shown in one way, which an older answer cannot undo. */
+/** A change and its answer are shown in one way, which an older answer cannot undo. */
 export const shownAnswers = rule("What the service answered to a change stays.", ({ report }) => ({
   CallExpression(node) {
-    if (calledName(node) === "setQueryData") report({ node, message: ANSWER });
+    if (SETTERS.has(calledName(node))) report({ node, message: ANSWER });
   },
 }));
 

@@ -102,7 +102,12 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
   },
   "shown-answers": {
     fine: ["await showAnswer(familyQuery.queryKey, answer);", "queryClient.getQueryData(key);"],
-    breaches: ["queryClient.setQueryData(key, answer);", "client.setQueryData(key, text);"],
+    breaches: [
+      "queryClient.setQueryData(key, answer);",
+      "client.setQueryData(key, text);",
+      "client.setQueriesData({ queryKey }, change);",
+      "useMutation({ mutationFn, onSuccess: (answer) => client.setQueryData(key, answer) });",
+    ],
   },
   "patient-waits": {
     fine: [

@@ -3,6 +3,7 @@ import type { OperatorSessionResponse } from "@farline/contract/operator/session
 import { QueryClient, type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { ApiError } from "../service/http.ts";
+import { showAnswerIn } from "../service/show-answer.ts";
 import { consoleRequest, onSignedOut } from "./console-request.ts";
 import { FRAME } from "./shell/freshness.tsx";
 
@@ -22,7 +23,9 @@ export function consoleClient(): QueryClient {
     },
   });
   onSignedOut(() => {
+    // oxlint-disable-next-line farline/shown-answers -- no request brings it
     if (client.getQueryData(SESSION)) client.setQueryData(ENDED, true);
+    // oxlint-disable-next-line farline/shown-answers -- it may be the answer of the session's own request, which is not cancelled
     client.setQueryData(SESSION, null);
   });
   return client;
@@ -44,7 +47,7 @@ export function useSignedIn(): (session: OperatorSessionResponse | null) => void
   return (session) => {
     const stays = ([name, owner]: QueryKey) => name === SESSION[0] || (name === DRAFT && owner === session?.operator.id);
     client.removeQueries({ predicate: ({ queryKey }) => !stays(queryKey) });
-    client.setQueryData(SESSION, session);
+    void showAnswerIn(client, SESSION, session);
   };
 }
 

@@ -1,6 +1,7 @@
 import { type InferDataFromTag, QueryCache, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { toast } from "../ui/messages/toast.ts";
 import { ApiError, isUnanswered } from "./http.ts";
+import { showAnswerIn } from "./show-answer.ts";
 import { getToken, onSessionChange } from "../session/session.ts";
 
 declare module "@tanstack/react-query" {
@@ -41,10 +42,9 @@ export const queryClient = new QueryClient({
   }),
 });
 
-/** Shows a change's answer. A request that is still in progress may bring older data, so it is cancelled. */
+/** Shows a change's answer, which an older one cannot undo. */
 export async function showAnswer<Key extends QueryKey>(queryKey: Key, answer: InferDataFromTag<unknown, Key>): Promise<void> {
-  await queryClient.cancelQueries({ queryKey, exact: true });
-  queryClient.setQueryData(queryKey, answer);
+  await showAnswerIn(queryClient, queryKey, answer);
 }
 
 /** Clears everything so that the next customer sees nothing of the previous one. */

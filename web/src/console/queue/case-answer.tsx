@@ -164,6 +164,7 @@ function useDraft({ kind, id }: QueueItem) {
   const key = [DRAFT, operator.id, kind, id];
   const keep = (text: string) => {
     client.setQueryDefaults([DRAFT], { gcTime: Infinity });
+    // oxlint-disable-next-line farline/shown-answers -- no request brings it
     client.setQueryData(key, text);
   };
   return { text: client.getQueryData<string>(key) ?? "", keep, drop: () => client.removeQueries({ queryKey: key }) };

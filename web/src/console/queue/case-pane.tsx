@@ -9,6 +9,7 @@ import { languageName, tierWords } from "@farline/contract/operator/words/words.
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
+import { showAnswerIn } from "../../service/show-answer.ts";
 import { serviceNow } from "../../time/clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Button } from "../../ui/button.tsx";
@@ -78,7 +79,7 @@ function Holder({ item: { kind, id } }: { readonly item: QueueItem }) {
     gcTime: 0,
     meta: FRAME,
   });
-  const takeOver = useMutation({ mutationFn: () => say(true), onSuccess: (answer) => client.setQueryData(key, answer) });
+  const takeOver = useMutation({ mutationFn: () => say(true), onSuccess: (answer) => showAnswerIn(client, key, answer) });
   const holder = opened.data?.held_by ?? null;
   if (holder === null) return null;
   return (

@@ -333,3 +333,25 @@ test("who else has a case open is said in the list and beside it, until it is ta
     { kind: "question", id: "1001", take_over: true },
   ]);
 });
+
+test("a case that was taken over stays so although an older answer about it comes later", async () => {
+  const holder = { name: "Grace Addo", since: "2026-11-26T08:00:00.000Z" };
+  waits(QUESTION);
+  service().on("POST /api/operator/queue/open", { held_by: holder });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  const person = await openConsole("/operator/queue");
+  const takeOver = await screen.findByRole("button", { name: "Take it over" });
+  const answerOlder = service().hold("POST /api/operator/queue/open", { held_by: holder });
+  await act(() => vi.advanceTimersByTimeAsync(31_000));
+  expect(service().asked("POST /api/operator/queue/open")).toHaveLength(2);
+  service().on("POST /api/operator/queue/open", { held_by: null });
+  await person.click(takeOver);
+  await waitFor(() => expect(takeOver).not.toBeInTheDocument());
+  answerOlder();
+  // The page asks again only when the older request is done.
+  service().hold("POST /api/operator/queue/open", { held_by: null });
+  await act(() => vi.advanceTimersByTimeAsync(31_000));
+  await waitFor(() => expect(service().asked("POST /api/operator/queue/open")).toHaveLength(4));
+  expect(screen.queryByText(/has had this case open since/)).toBeNull();
+  vi.useRealTimers();
+});

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { aCall, aContact, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
@@ -240,6 +240,29 @@ describe("the star", () => {
         .asked("POST /api/contacts/:id/favorite")
         .map(({ id }) => id),
     ).toEqual([kwame.id]);
+  });
+
+  test("stays although an older list comes later, which is then read again", async () => {
+    service().on("GET /api/contacts", ({ query }) => (query["favorites"] === "true" ? listed() : listed(kwame)));
+    const person = await openApp("/contacts");
+    await openSheet(person);
+    const answerOlder = service().hold("GET /api/contacts", listed(kwame));
+    await act(async () => service().hint({ type: "contacts" }));
+    const lists = () =>
+      service()
+        .asked("GET /api/contacts")
+        .filter(({ query }) => query["favorites"] === undefined).length;
+    await waitFor(() => expect(lists()).toBe(2));
+    const answer = service().hold("POST /api/contacts/:id/favorite", { contact: { ...kwame, favorite: true } });
+    await person.click(await star());
+    const answerNewer = service().hold("GET /api/contacts", listed({ ...kwame, favorite: true, company: "Elsewhere" }));
+    await act(async () => answerOlder());
+    expect(await star()).toHaveAttribute("aria-pressed", "true");
+    answer();
+    await waitFor(() => expect(lists()).toBe(3));
+    expect(await star()).toHaveAttribute("aria-pressed", "true");
+    answerNewer();
+    expect(await screen.findByText("Elsewhere")).toBeVisible();
   });
 
   test("puts the contact among the favourites, on the dialer too", async () => {

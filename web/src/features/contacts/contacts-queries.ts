@@ -7,6 +7,7 @@ import { keepSeen, startFromSeen } from "../../service/last-seen.ts";
 import { i18n } from "../../text/i18n.ts";
 import { favoritesQuery, queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { showChangeIn } from "../../service/show-answer.ts";
 
 /** Allows a 20 MB upload over a slow connection. */
 const IMPORT_TIMEOUT_MS = 120_000;
@@ -18,13 +19,12 @@ export interface ContactFilter {
 
 /** About one screen, so that each keystroke in the search renders quickly. */
 const FIRST_ROWS = 24;
-const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
 /** `GET /api/contacts`, by name, in pages. The previous result stays while the next one loads. */
 export function contactsQuery({ search, favorites }: ContactFilter) {
   const isAll = search === "" && !favorites;
   return infiniteQueryOptions({
-    queryKey: [...pagesKey, { search, favorites }],
+    queryKey: [...queryKeys.contacts, "pages", { search, favorites }],
     queryFn: async ({ pageParam, signal }) => {
       const query = {
         limit: pageParam === null ? FIRST_ROWS : undefined,
@@ -87,31 +87,26 @@ export async function deleteContact(id: string): Promise<void> {
 
 /** `POST /api/contacts/{id}/favorite`. The star changes at once, and back if the service refuses. */
 export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
-  show(id, !favorite);
+  const readAgain = [await show(id, !favorite)];
   try {
     const { contact } = await request("POST /api/contacts/:id/favorite", { params: { id } });
-    show(id, contact.favorite);
-    await queryClient.invalidateQueries({ queryKey: favoritesQuery.queryKey });
+    readAgain.push(await show(id, contact.favorite));
   } catch (error) {
-    show(id, favorite);
+    readAgain.push(await show(id, favorite));
     throw error;
+  } finally {
+    for (const again of readAgain) void again();
   }
+  await queryClient.invalidateQueries({ queryKey: favoritesQuery.queryKey });
 }
 
-function show(id: string, favorite: boolean): void {
-  queryClient.setQueryData(favoritesQuery.queryKey, (data) =>
-    data?.map((contact) => (contact.id === id ? { ...contact, favorite } : contact)),
-  );
-  queryClient.setQueriesData<InfiniteData<ContactsResponse>>(
-    { queryKey: pagesKey },
-    (data) =>
-      data && {
-        ...data,
-        pages: data.pages.map((page) => ({
-          ...page,
-          contacts: page.contacts.map((contact) => (contact.id === id ? { ...contact, favorite } : contact)),
-        })),
-      },
+function show(id: string, favorite: boolean): Promise<() => Promise<void>> {
+  const starred = (contacts: readonly Contact[]) =>
+    contacts.map((contact) => (contact.id === id ? { ...contact, favorite } : contact));
+  return showChangeIn<Contact[] | InfiniteData<ContactsResponse>>(queryClient, queryKeys.contacts, (data) =>
+    Array.isArray(data)
+      ? starred(data)
+      : { ...data, pages: data.pages.map((page) => ({ ...page, contacts: starred(page.contacts) })) },
   );
 }
 

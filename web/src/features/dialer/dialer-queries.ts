@@ -7,6 +7,7 @@ import { i18n } from "../../text/i18n.ts";
 import { prefetch } from "../../service/prefetch.ts";
 import { callerIdQuery, configQuery, favoritesQuery, queryKeys, userQuery } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { showChangeIn } from "../../service/show-answer.ts";
 import { significantPart } from "./number/edit-number.ts";
 
 const LATEST_CALLS = 5;
@@ -61,10 +62,11 @@ export function callQuoteQuery({ number, country }: AskedNumber) {
 }
 
 /** Replaces the shown price of a number by the one that the service returned. */
-export function showPrice(price: CallPrice): void {
-  queryClient.setQueriesData<CallQuoteResponse>({ queryKey: CALL_QUOTES }, (quote) =>
-    quote?.price.number === price.number ? { ...quote, price } : quote,
+export async function showPrice(price: CallPrice): Promise<void> {
+  const readAgain = await showChangeIn<CallQuoteResponse>(queryClient, CALL_QUOTES, (quote) =>
+    quote.price.number === price.number ? { ...quote, price } : quote,
   );
+  await readAgain();
 }
 
 /** `GET /api/calls/suggestions`: numbers that match the field. Failures are silent, because suggestions are optional. */

@@ -118,7 +118,7 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
   if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
   if (now.error !== null && now.error !== last.error) {
     // The dial form shows a new price and asks about it.
-    if (now.error.price !== null) showPrice(now.error.price);
+    if (now.error.price !== null) void showPrice(now.error.price);
     else toast.error(phoneErrorText(now.error));
   }
   // Shown only once the service has allowed the call, so never for a refused one.
