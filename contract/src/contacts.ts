@@ -85,7 +85,7 @@ const numberRequest = z.object({
   phone_number_type: phoneType.optional(),
 });
 
-/** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
+/** `POST /api/contacts` */
 export const contactRequest = numberRequest.extend({
   first_name: text(contactLengths.first_name, "first_name_too_long").overwrite(cleanLine).min(1, reason("first_name_needed")),
   last_name: optional(text(contactLengths.last_name, "last_name_too_long")),
@@ -101,6 +101,12 @@ export const contactRequest = numberRequest.extend({
   favorite: z.boolean().optional(),
 });
 export type ContactRequest = z.input<typeof contactRequest>;
+
+/**
+ * `PUT /api/contacts/{id}`. `seen` is the contact as it was shown for the change: what equals it is left as it is stored now, because
+ * another page may have changed it meanwhile. Default: everything is replaced. One that cannot be read must not prevent a change.
+ */
+export const contactChangeRequest = contactRequest.extend({ seen: contactRequest.optional().catch(undefined) });
 
 export const contactResponse = z.object({ contact });
 
@@ -281,7 +287,7 @@ export const contactEndpoints = {
   },
   "PUT /api/contacts/:id": {
     access: "customer",
-    body: contactRequest,
+    body: contactChangeRequest,
     answer: contactResponse,
     refusals: [...numberRefusals, "conflict", "not_found"],
   },

@@ -1,5 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
-import type { contactRequest } from "@farline/contract/contacts.ts";
+import type { contactChangeRequest, contactRequest } from "@farline/contract/contacts.ts";
 import { mapDetails, MAX_CONTACTS } from "@farline/domain/contacts/contact-details.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
@@ -10,6 +10,7 @@ import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
+import { mergeChange } from "./merge-change.ts";
 import {
   ALL_CONTACTS,
   countContacts,
@@ -26,6 +27,7 @@ import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.
 import type { Context } from "../context.ts";
 
 type ContactInput = z.output<typeof contactRequest>;
+type ContactChange = z.output<typeof contactChangeRequest>;
 
 /** @throws AppError conflict (a contact with this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
 export async function addContact(ctx: Context, customer: Customer, input: ContactInput): Promise<ContactRow> {
@@ -41,16 +43,16 @@ export async function addContact(ctx: Context, customer: Customer, input: Contac
   });
 }
 
-/** Replaces all fields of a contact. @throws AppError not_found, and those of `addContact` */
+/** Replaces the fields of a contact, but for those that were left as they were seen. @throws AppError not_found, and those of `addContact` */
 export async function changeContact(
   ctx: Context,
   customer: Customer,
-  { id, input }: { id: string; input: ContactInput },
+  { id, input }: { id: string; input: ContactChange },
 ): Promise<ContactRow> {
   return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
-    const facts = factsOf(input, before);
+    const facts = factsOf(mergeChange(input, before), before);
     await requireNew(tx, customer, { ...facts, id: before.id });
     // A chosen clock is where the number is, so another number needs another choice.
     const clock = facts.numbers[0].phone_number === before.numbers[0].phone_number ? before.time_zone : null;

@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { aCall, aContact, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { queryClient } from "../../service/query-client.ts";
 
 const service = withFakeService();
 
@@ -148,6 +149,28 @@ describe("the form", () => {
     const [asked] = service().asked("PUT /api/contacts/:id");
     expect(asked?.id).toBe(kwame.id);
     expect(asked?.body).toMatchObject({ first_name: "Kwame", last_name: "Mensah", company: "Elsewhere" });
+  });
+
+  test("says what it was opened with, also for a draft of a contact that has changed meanwhile", async () => {
+    service().on("GET /api/contacts", listed(kwame));
+    service().on("PUT /api/contacts/:id", { contact: kwame });
+    const person = await openApp("/contacts");
+    await person.click((await openSheet(person)).getByRole("button", { name: "Edit Kwame Mensah" }));
+    await person.type(within(await form()).getByLabelText("Notes (optional)"), ", in Accra");
+    cleanup();
+    queryClient.clear();
+    service().on("GET /api/contacts", listed({ ...kwame, company: "Elsewhere", notes: "Uncle" }));
+    const again = await openApp("/contacts");
+    await again.click((await openSheet(again)).getByRole("button", { name: "Edit Kwame Mensah" }));
+    const dialog = within(await form());
+    expect(dialog.getByLabelText("Notes (optional)")).toHaveValue("Brother of Ama, in Accra");
+    await again.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Contact updated")).toBeVisible();
+    expect(service().asked("PUT /api/contacts/:id")[0]?.body).toMatchObject({
+      company: "Accra City Bank",
+      notes: "Brother of Ama, in Accra",
+      seen: { first_name: "Kwame", company: "Accra City Bank", notes: "Brother of Ama", phone_number: "+233200000142" },
+    });
   });
 
   test("prefills the number from the address, and removes it from the address when closed", async () => {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useFieldArray } from "react-hook-form";
-import type { Contact } from "@farline/contract/contacts.ts";
+import type { Contact, ContactRequest } from "@farline/contract/contacts.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -18,7 +18,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { useFormDraft } from "../../service/use-draft.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { toast } from "../../ui/messages/toast.ts";
-import { saveContact } from "./contacts-queries.ts";
+import { addContact, changeContact } from "./contacts-queries.ts";
 import * as styles from "./contacts-page.module.css";
 
 /** Adds or edits a contact. */
@@ -156,25 +156,13 @@ type ContactForm = ReturnType<typeof useContactForm>;
 /** The form's fields, how they are saved, and how the form is closed. */
 function useContactForm({ contact, number, country, onAdded, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
+  const shown = valuesOf({ contact, number, country });
   const form = useServiceForm({
-    empty: {
-      first_name: contact?.first_name ?? "",
-      last_name: contact?.last_name ?? "",
-      phone_number: contact === null ? number : withExtension(contact.phone_number, contact.extension),
-      phone_number_type: contact?.phone_number_type ?? "mobile",
-      other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, extension, phone_number_type }) => ({
-        phone_number: withExtension(phone_number, extension),
-        phone_number_type,
-      })),
-      country_code: contact === null ? country : "",
-      ...mapDetails((detail) => contact?.[detail] ?? ""),
-      email: contact?.email ?? "",
-      notes: contact?.notes ?? "",
-    },
-    send: async ({ country_code, other_numbers, ...values }) => {
-      const country = { country_code: country_code === "" ? null : country_code };
-      const others = other_numbers.map((number) => ({ ...number, ...country }));
-      await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
+    // What was shown is part of the draft: when that is restored, the contact may have changed.
+    empty: { ...shown, seen: shown },
+    send: async ({ seen, ...values }) => {
+      if (contact === null) await addContact(requestOf(values));
+      else await changeContact(contact.id, requestOf(values), requestOf(seen));
       toast.success(contact === null ? t("toast.added") : t("toast.updated"));
       if (contact === null) onAdded();
       close();
@@ -190,4 +178,26 @@ function useContactForm({ contact, number, country, onAdded, onClose }: ContactF
     onClose();
   };
   return { ...form, close };
+}
+
+function valuesOf({ contact, number, country }: Pick<ContactFormProps, "contact" | "number" | "country">) {
+  return {
+    first_name: contact?.first_name ?? "",
+    last_name: contact?.last_name ?? "",
+    phone_number: contact === null ? number : withExtension(contact.phone_number, contact.extension),
+    phone_number_type: contact?.phone_number_type ?? "mobile",
+    other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, extension, phone_number_type }) => ({
+      phone_number: withExtension(phone_number, extension),
+      phone_number_type,
+    })),
+    country_code: contact === null ? country : "",
+    ...mapDetails((detail) => contact?.[detail] ?? ""),
+    email: contact?.email ?? "",
+    notes: contact?.notes ?? "",
+  };
+}
+
+function requestOf({ country_code, other_numbers, ...values }: ReturnType<typeof valuesOf>): ContactRequest {
+  const country = { country_code: country_code === "" ? null : country_code };
+  return { ...values, ...country, other_numbers: other_numbers.map((one) => ({ ...one, ...country })) };
 }

@@ -72,10 +72,15 @@ export const guessedCountryQuery = queryOptions({
   },
 });
 
-/** `POST /api/contacts`, or `PUT /api/contacts/{id}` to change one. */
-export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
-  if (id === null) await request("POST /api/contacts", { body });
-  else await request("PUT /api/contacts/:id", { params: { id }, body });
+/** `POST /api/contacts` */
+export async function addContact(body: ContactRequest): Promise<void> {
+  await request("POST /api/contacts", { body });
+  await refreshContacts();
+}
+
+/** `PUT /api/contacts/{id}`. What is as it was `seen` stays as it is stored now. */
+export async function changeContact(id: string, body: ContactRequest, seen: ContactRequest): Promise<void> {
+  await request("PUT /api/contacts/:id", { params: { id }, body: { ...body, seen } });
   await refreshContacts();
 }
 
