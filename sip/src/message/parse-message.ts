@@ -76,6 +76,7 @@ function parseRequest({ method, uri, version, flaw: lineFlaw }: RequestLine, spl
     return { ok: false, problem, refusal: method === "ACK" ? null : refusalOf(split.fields, method, status) };
   };
   if (version !== SIP_VERSION) return refuse("unknown version", VERSION_NOT_SUPPORTED);
+  if (hasControl(uri)) return refuse("control character in the Request-URI");
   if (typeof common === "string") return refuse(common);
   if (split.problem !== null) return refuse(split.problem);
   if (typeof body === "string") return refuse(body);
@@ -114,8 +115,7 @@ function receivedFields(fields: SplitMessage["fields"]): ReceivedFields {
 
 function parseStartLine(line: string): StartLine {
   const nothing = { request: null, response: null };
-  if (hasControl(line)) return nothing;
-  const status = STATUS_LINE.exec(line);
+  const status = hasControl(line) ? null : STATUS_LINE.exec(line);
   if (status !== null) return { request: null, response: { status: Number(status[1]), reason: status[2]?.trim() ?? "" } };
   const [method = "", ...rest] = line.trim().split(/\s+/);
   const version = VERSION.exec(rest.pop() ?? "")?.[1];

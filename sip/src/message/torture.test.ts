@@ -196,6 +196,10 @@ describe("invalid torture messages are refused or dropped:", () => {
     ["a control character in what is required", invite("Require: a\u0000b"), 400],
     ["a length with a control character", invite("Content-Length: 0\u0000"), 400],
     ["an escaped line feed", invite("Subject: a\\\nVia: x"), "accepted"],
+    ["a NUL in the Request-URI", parse("INVITE sip:b\u0000@b.example SIP/2.0", ...COMMON, "Call-ID: c", "CSeq: 1 INVITE"), 400],
+    ["an ACK with a NUL in its Request-URI", parse("ACK sip:\u0000 SIP/2.0", ...COMMON, "Call-ID: c", "CSeq: 1 ACK"), "dropped"],
+    ["a NUL in the method", parse("INV\u0000ITE sip:b@b.example SIP/2.0", ...COMMON, "Call-ID: c", "CSeq: 1 INVITE"), "dropped"],
+    ["a NUL in a status line", parse("SIP/2.0 200 O\u0000K", ...COMMON, "Call-ID: c", "CSeq: 1 INVITE"), "dropped"],
     ["two different lengths", invite("Content-Length: 0", "Content-Length: 00"), 400],
     [
       "angle brackets around the Request-URI",
