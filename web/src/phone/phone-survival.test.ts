@@ -375,7 +375,7 @@ describe("a page that closes", () => {
   it("is distinguished from the page loaded in its place, which identifies itself with every request", async () => {
     const bench = createBench();
     bench.service.records.set("call-9", callRecord("call-9", { status: "in-progress", answered_at: new Date().toISOString() }));
-    callMarker.set({ callId: "call-9", lineId: "line-9", muted: false });
+    callMarker.set({ callId: "call-9", lineId: "line-9", muted: false, extension: "" });
     await bench.phone.prepare();
     expect(bench.service.presences).toEqual(["was in call-9"]);
     await pass(3000);

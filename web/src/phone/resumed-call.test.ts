@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call/call-marker.ts";
 import type { MicrophonePermission } from "./device/microphone.ts";
-import { connected, createBench, type Bench } from "../../test/scripted-line.ts";
+import { connected, createBench, ghana, type Bench, type ScriptedCall } from "../../test/scripted-line.ts";
 import { serviceNow } from "../time/clock.ts";
 import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
@@ -54,6 +54,31 @@ describe("a page reloaded during a call, with the microphone granted", () => {
     expect(call.muted).toBe(isMuted);
     expect(bench.phone.toggleMute()).toBe(!isMuted);
     expect(call.muted).toBe(!isMuted);
+  });
+
+  it("sends the extension of a call that still rang after its answer, once", async () => {
+    const first = createBench();
+    await first.phone.prepare();
+    first.phone.dial({ ...ghana, extension: ",,12#" });
+    await pass(0);
+    first.call().change("early");
+    const reload = async (): Promise<[Bench, ScriptedCall]> => {
+      const bench = createBench(undefined, { service: first.service });
+      bench.microphone.permit("granted");
+      await bench.phone.prepare();
+      await pass(0);
+      return [bench, bench.client().offer(markedLine())];
+    };
+    const [second, ringing] = await reload();
+    await pass(5000);
+    expect(ringing.digits).toBe("");
+    first.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+    await pass(10_000);
+    expect(ringing.digits).toBe("12#");
+    expect(second.phone.state.call?.digits).toBe(",,12#");
+    const [, answered] = await reload();
+    await pass(10_000);
+    expect(answered.digits).toBe("");
   });
 
   it("goes on as soon as the browser has said that it is granted", async () => {

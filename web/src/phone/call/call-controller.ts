@@ -214,8 +214,8 @@ export class CallController {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     // The provider offers the call as soon as the line is up, so the session must exist before.
-    const { lineId = record.id, leftAt = null, muted = false } = callMarker.get() ?? {};
-    const session = this.#newSession(attempt, { record, lineId, extension: "", muted });
+    const { lineId = record.id, leftAt = null, muted = false, extension = "" } = callMarker.get() ?? {};
+    const session = this.#newSession(attempt, { record, lineId, extension, muted });
     session.rejoin(() => this.#sayBack(attempt, leftAt ?? deviceStamp()));
     await this.#deps.line.open();
   }

@@ -11,6 +11,8 @@ interface MarkedCall {
   lineId: string;
   /** Whether the caller had muted themselves. */
   muted: boolean;
+  /** Digits to send after the answer; "" if there are none, or they are sent. */
+  extension: string;
   /** When the page that was in the call was left (`deviceStamp`); null if it was not, or had no time to note it. */
   leftAt: number | null;
 }
@@ -20,8 +22,8 @@ interface MarkedCall {
  * the call cannot be rejoined.
  */
 export const callMarker = {
-  set({ callId, lineId, muted, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
-    writeTab(KEY, [callId, lineId, leftAt ?? 0, muted ? MUTED : ""].join(" "));
+  set({ callId, lineId, muted, extension, leftAt = null }: Omit<MarkedCall, "leftAt"> & Partial<MarkedCall>): void {
+    writeTab(KEY, [callId, lineId, leftAt ?? 0, muted ? MUTED : "", extension].join(" "));
   },
   /** The page leaves the call: from now on the provider waits for it. */
   leave(): void {
@@ -32,10 +34,10 @@ export const callMarker = {
     writeTab(KEY, null);
   },
   get(): MarkedCall | null {
-    const [callId, lineId, leftAt, mark] = readTab(KEY)?.split(" ") ?? [];
+    const [callId, lineId, leftAt, mark, extension = ""] = readTab(KEY)?.split(" ") ?? [];
     // Pages of the previous release wrote one id, which was both.
     return callId === undefined
       ? null
-      : { callId, lineId: lineId ?? callId, leftAt: Number(leftAt) || null, muted: mark === MUTED };
+      : { callId, lineId: lineId ?? callId, leftAt: Number(leftAt) || null, muted: mark === MUTED, extension };
   },
 };

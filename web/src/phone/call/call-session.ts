@@ -1,5 +1,6 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { CALL_MOVED_CAUSE, MICROPHONE_OPEN } from "@farline/contract/constants.ts";
+import { callMarker } from "./call-marker.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
 import { isFinal } from "./call-service.ts";
@@ -59,6 +60,7 @@ export class CallSession {
   /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
   #muted = false;
+  #extension: string;
   #sentIds = "";
   #unheardSamples = 0;
   #errorReason: EndReason | null = null;
@@ -69,6 +71,7 @@ export class CallSession {
     this.#lineId = deps.lineId;
     this.#answered = deps.record.answered_at !== null;
     this.#muted = deps.muted ?? false;
+    this.#extension = deps.extension;
     this.#digits = createDigitQueue({
       maySend: () => this.#phase === "active" && deps.lineIsReady(),
       send: (digit) => this.#call?.dtmf(digit),
@@ -100,6 +103,11 @@ export class CallSession {
   /** Whether the caller has muted themselves. */
   get muted(): boolean {
     return this.#muted;
+  }
+
+  /** What is still to be sent after the answer. */
+  get extension(): string {
+    return this.#extension;
   }
 
   /** Follows the leg that was dialled. Every later event arrives through the `on…` functions. */
@@ -284,7 +292,16 @@ export class CallSession {
       (quality) => this.#onQuality(quality),
     );
     this.#deps.onPhase("active");
-    if (this.#deps.extension !== "") this.sendDigits(this.#deps.extension);
+    this.#sendExtension();
+  }
+
+  /** Once: a page that is reloaded from now on does not send it again. */
+  #sendExtension(): void {
+    const extension = this.#extension;
+    if (extension === "") return;
+    this.#extension = "";
+    callMarker.set(this);
+    this.sendDigits(extension);
   }
 
   #onQuality(quality: LineQuality | null): void {

@@ -12,7 +12,7 @@ inScriptedTab();
 function reloadedInCall(): Bench {
   const bench = createBench();
   bench.service.records.set("call-1", callRecord("call-1", { status: "in-progress", answered_at: new Date().toISOString() }));
-  callMarker.set({ callId: "call-1", lineId: "line-1", muted: false });
+  callMarker.set({ callId: "call-1", lineId: "line-1", muted: false, extension: "" });
   return bench;
 }
 
