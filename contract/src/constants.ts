@@ -42,6 +42,44 @@ export const drawnPages = {
   visitor: ["/login", invitationPath],
 } as const;
 
+/**
+ * Every page of the web app, by who sees it: patterns of its router, in which `:id` is one part and `/*` any rest. The service answers 404
+ * at all other addresses, with the app's page, which says the same.
+ */
+export const appPaths = {
+  visitor: ["/login", invitationPath, googleReturnPaths.signIn],
+  anyone: [
+    forgotPasswordPath,
+    mailLinkPaths.resetPassword,
+    mailLinkPaths.verifyEmail,
+    mailLinkPaths.changeEmail,
+    mailLinkPaths.newsletterConfirm,
+    mailLinkPaths.newsletterUnsubscribe,
+    `${mailLinkPaths.creditRequest}/*`,
+    mailLinkPaths.family,
+  ],
+  signedIn: [
+    "/dashboard",
+    dialerPath,
+    "/contacts",
+    "/history",
+    "/call/:id",
+    "/topup",
+    "/billing",
+    "/billing/success",
+    "/billing/receipts/:id",
+    "/billing/cancel",
+    "/cases",
+    "/cases/new",
+    "/account",
+    "/family",
+    "/account/erase",
+    mailLinkPaths.exportReady,
+    googleReturnPaths.link,
+    "/rates",
+  ],
+} as const;
+
 /** Reasons for a refund request. */
 export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"] as const;
 

@@ -58,13 +58,36 @@ test.each(["/login", "/register?ref=x"])(
 );
 
 test.each([
-  ["/nowhere", "noindex"],
   ["/history", "noindex"],
   ["/reset-password?token=t", "noindex"],
   ["/register?ref=x", undefined],
 ])("the robots tag of %s is %s", async (url, tag) => {
   const answer = await app.inject({ url, headers: { accept: "text/html" } });
   expect([answer.statusCode, answer.headers["x-robots-tag"]]).toEqual([200, tag]);
+});
+
+test.each([
+  ["/", 200],
+  ["/account?from=mail", 200],
+  ["/Billing/Receipts/12", 200],
+  ["/credit", 200],
+  ["/credit/thanks", 200],
+  ["/account/google/callback", 200],
+  ["/nowhere", 404],
+  ["/call", 404],
+  ["/call/1/2", 404],
+  ["/creditors", 404],
+  ["/x/dialer", 404],
+])("the app's page at %s has status %d", async (url, status) => {
+  const etags = [];
+  for (const method of ["GET", "HEAD"] as const) {
+    const answer = await app.inject({ method, url, headers: { accept: "text/html" } });
+    expect([answer.statusCode, answer.headers["x-robots-tag"]]).toEqual([status, "noindex"]);
+    expect(answer.body.includes("data-config")).toBe(method === "GET");
+    etags.push(answer.headers.etag);
+  }
+  const again = await app.inject({ url, headers: { accept: "text/html", "if-none-match": String(etags[0]) } });
+  expect(again.statusCode).toBe(status === 200 ? 304 : 404);
 });
 
 test.each([

@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import { drawnPages, forgotPasswordPath, googleReturnPaths, invitationPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import {
+  appPaths,
+  drawnPages,
+  forgotPasswordPath,
+  googleReturnPaths,
+  invitationPath,
+  mailLinkPaths,
+} from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -26,16 +33,24 @@ const FRAMELESS = [
   forgotPasswordPath,
   googleReturnPaths.signIn,
 ];
-/** Every unknown address has the app's page too, so search engines would keep copies of it without end. */
+/** Letters of both cases, as in the app's router. The public site has the first page, unless it is not built. */
+const APP_PAGE = new RegExp(
+  `^/(?:${Object.values(appPaths)
+    .flat()
+    .map((path) => path.slice(1).replace(/\/\*$/, "(?:/.*)?").replaceAll(/:\w+/g, "[^/]+"))
+    .join("|")})?$`,
+  "i",
+);
+/** Pages with a customer's own data, and copies of one page at addresses without end. */
 const NOT_INDEXED = ["x-robots-tag", "noindex"] as const;
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
 /** File types that are served, as compressed copies; all other build files stay private. */
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
 
 /**
- * Serves the built web app: its public files, and its HTML page for every URL that is not a route. The page includes what can be drawn
- * without data: the frame for a signed-in customer, and the whole of `drawnPages`. It carries the answer of `GET /api/config`, so that
- * nothing on it waits for that. Files with a content hash in their name are cached forever; the page is always revalidated.
+ * Serves the built web app: its public files, and its HTML page for every URL that is not a route, with status 404 where the app has
+ * nothing. The page includes what can be drawn without data: the frame for a signed-in customer, and the whole of `drawnPages`. It carries
+ * the answer of `GET /api/config`, so that nothing on it waits for that. Files with a content hash in their name are cached forever; the page is always revalidated.
  * @param folder the output of `npm run build`; may be absent
  */
 export function webApp(app: App, folder: string, config: Config): void {
@@ -71,7 +86,8 @@ export function webApp(app: App, folder: string, config: Config): void {
   const anyPage = page("signedIn", "");
   app.setNotFoundHandler((request, reply) => {
     const plain = isPageRequest(request) ? withoutLastSlash(request) : null;
-    return plain === null ? anyPage(request, reply) : reply.redirect(plain, 301);
+    if (plain !== null) return reply.redirect(plain, 301);
+    return anyPage(request, APP_PAGE.test(pathOf(request)) ? reply : reply.status(404));
   });
 }
 
@@ -127,10 +143,15 @@ function cacheControlOf(path: string): string {
 }
 
 /** Browsers say that they want a page. Programs that preview a shared link accept anything. */
-// oxlint-disable-next-line farline/no-raw-url -- decides only whether a page or an error is shown where no route is
-function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
+function isPageRequest(request: FastifyRequest): boolean {
+  const { method, headers } = request;
   if (method !== "GET" && method !== "HEAD") return false;
-  return (headers.accept ?? "").includes("text/html") || SHARED.has(url.split("?")[0] ?? "");
+  return (headers.accept ?? "").includes("text/html") || SHARED.has(pathOf(request));
+}
+
+// oxlint-disable-next-line farline/no-raw-url -- decides only whether a page or an error is shown where no route is, and its status
+function pathOf({ url }: FastifyRequest): string {
+  return url.split("?")[0] ?? "";
 }
 
 /** The address without slashes at its end; null if it has none. One slash begins it, so that it leads to no other site. */

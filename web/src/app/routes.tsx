@@ -1,5 +1,5 @@
-import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
-import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
+import { type appPaths, dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { type ComponentType, type FunctionComponent, lazy, type ReactNode, useState } from "react";
 import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
 import { prefetch } from "../service/prefetch.ts";
@@ -133,55 +133,58 @@ const firstPages: Partial<Record<string, Page>> = {
   "/register": RegisterPage,
 };
 
+type Pages<Readers extends keyof typeof appPaths> = Record<(typeof appPaths)[Readers][number], ReactNode>;
+
+const visitorPages: Pages<"visitor"> = {
+  "/login": <LoginPage />,
+  "/register": <RegisterPage />,
+  [googleReturnPaths.signIn]: <GoogleCallbackPage />,
+};
+
+const anyonesPages: Pages<"anyone"> = {
+  [forgotPasswordPath]: <ForgotPasswordPage />,
+  [mailLinkPaths.resetPassword]: <ResetPasswordPage />,
+  [mailLinkPaths.verifyEmail]: <VerifyEmailPage />,
+  [mailLinkPaths.changeEmail]: <ChangeEmailPage />,
+  [mailLinkPaths.newsletterConfirm]: <NewsletterConfirmPage />,
+  [mailLinkPaths.newsletterUnsubscribe]: <NewsletterUnsubscribePage />,
+  [`${mailLinkPaths.creditRequest}/*` as const]: <CreditPage />,
+  [mailLinkPaths.family]: <JoinPage />,
+};
+
+const signedInPages: Pages<"signedIn"> = {
+  "/dashboard": <DashboardPage />,
+  "/dialer": <DialerPage />,
+  "/contacts": <ContactsPage />,
+  "/history": <HistoryPage />,
+  "/call/:id": <CallPage />,
+  "/topup": <TopUpPage />,
+  "/billing": <BillingPage />,
+  "/billing/success": <SuccessPage />,
+  "/billing/receipts/:id": <ReceiptPage />,
+  "/billing/cancel": <CancelPage />,
+  "/cases": <CasesPage />,
+  "/cases/new": <AskPage />,
+  "/account": <AccountPage />,
+  "/family": <FamilyPage />,
+  "/account/erase": <ErasePage />,
+  [mailLinkPaths.exportReady]: <ExportPage />,
+  [googleReturnPaths.link]: <GoogleLinkPage />,
+  "/rates": <RatesPage />,
+};
+
+function routesOf(pages: Readonly<Record<string, ReactNode>>): RouteObject[] {
+  return Object.entries(pages).map(([path, element]) => ({ path, element }));
+}
+
 export const routes: RouteObject[] = [
   {
     element: <Root />,
     children: [
       { index: true, path: "/", element: <Home /> },
-      {
-        element: <VisitorLayout />,
-        children: [
-          { path: "/login", element: <LoginPage /> },
-          { path: "/register", element: <RegisterPage /> },
-          { path: googleReturnPaths.signIn, element: <GoogleCallbackPage /> },
-        ],
-      },
-      {
-        element: <AnyoneLayout />,
-        children: [
-          { path: forgotPasswordPath, element: <ForgotPasswordPage /> },
-          { path: mailLinkPaths.resetPassword, element: <ResetPasswordPage /> },
-          { path: mailLinkPaths.verifyEmail, element: <VerifyEmailPage /> },
-          { path: mailLinkPaths.changeEmail, element: <ChangeEmailPage /> },
-          { path: mailLinkPaths.newsletterConfirm, element: <NewsletterConfirmPage /> },
-          { path: mailLinkPaths.newsletterUnsubscribe, element: <NewsletterUnsubscribePage /> },
-          { path: `${mailLinkPaths.creditRequest}/*`, element: <CreditPage /> },
-          { path: mailLinkPaths.family, element: <JoinPage /> },
-        ],
-      },
-      {
-        element: <SignedInLayout />,
-        children: [
-          { path: "/dashboard", element: <DashboardPage /> },
-          { path: "/dialer", element: <DialerPage /> },
-          { path: "/contacts", element: <ContactsPage /> },
-          { path: "/history", element: <HistoryPage /> },
-          { path: "/call/:id", element: <CallPage /> },
-          { path: "/topup", element: <TopUpPage /> },
-          { path: "/billing", element: <BillingPage /> },
-          { path: "/billing/success", element: <SuccessPage /> },
-          { path: "/billing/receipts/:id", element: <ReceiptPage /> },
-          { path: "/billing/cancel", element: <CancelPage /> },
-          { path: "/cases", element: <CasesPage /> },
-          { path: "/cases/new", element: <AskPage /> },
-          { path: "/account", element: <AccountPage /> },
-          { path: "/family", element: <FamilyPage /> },
-          { path: "/account/erase", element: <ErasePage /> },
-          { path: mailLinkPaths.exportReady, element: <ExportPage /> },
-          { path: googleReturnPaths.link, element: <GoogleLinkPage /> },
-          { path: "/rates", element: <RatesPage /> },
-        ],
-      },
+      { element: <VisitorLayout />, children: routesOf(visitorPages) },
+      { element: <AnyoneLayout />, children: routesOf(anyonesPages) },
+      { element: <SignedInLayout />, children: routesOf(signedInPages) },
       { path: "*", element: <NotFoundPage /> },
     ],
   },
