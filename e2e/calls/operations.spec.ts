@@ -15,16 +15,16 @@ import { poll } from "../support/poll.ts";
 // One installation for all, which no other test uses meanwhile.
 test.describe.configure({ mode: "serial" });
 
-const folder = mkdtempSync(join(tmpdir(), "farline-operations-"));
-const TRUNKS = join(folder, "trunks.json");
+let folder: string;
 let carriers: Record<"dead" | "spare", SocketCarrier>;
 let product: Product;
 
 test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "farline-operations-"));
   const [dead, spare] = await Promise.all([startCarrier("402 Payment Required"), startCarrier("200 OK")]);
   carriers = { dead, spare };
   writeTrunks("dead", "spare");
-  product = await startProduct({ env: { SIP_TRUNKS: TRUNKS } });
+  product = await startProduct({ env: { SIP_TRUNKS: trunksFile() } });
 });
 test.afterAll(async () => {
   await product.stop();
@@ -44,10 +44,14 @@ function startCarrier(answer: "200 OK" | "402 Payment Required"): Promise<Socket
   });
 }
 
+function trunksFile(): string {
+  return join(folder, "trunks.json");
+}
+
 /** The trunks in the order in which calls try them. */
 function writeTrunks(...order: readonly ("dead" | "spare")[]): void {
   const trunks = order.map((name, priority) => ({ name, host: "127.0.0.1", port: carriers[name].port, priority }));
-  writeFileSync(TRUNKS, JSON.stringify(trunks));
+  writeFileSync(trunksFile(), JSON.stringify(trunks));
 }
 
 test("a carrier that refuses our account is seen, and moved behind the others", { tag: "@full" }, async ({ page, browser }) => {

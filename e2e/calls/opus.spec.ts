@@ -25,9 +25,10 @@ const digits = new Set<number>();
 let answer: () => void = () => undefined;
 let carrier: SocketCarrier;
 let product: Product;
-const folder = mkdtempSync(join(tmpdir(), "farline-opus-"));
+let folder: string;
 
 test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "farline-opus-"));
   phone.on("message", (datagram, from) => {
     const packet = readRtp(datagram);
     if (packet?.payloadType === codec.events) digits.add(packet.payload[0] as number);

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Browser, type Page } from "@playwright/test";
@@ -42,6 +42,13 @@ async function checkAccess(page: Page, where: string): Promise<void> {
   if (process.env["FULL"] === "1") expect(await faultsOf(page, where)).toEqual([]);
 }
 
+/** Of the command line that the first administrator signs in. */
+let home: string;
+test.beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "farline-operator-"));
+});
+test.afterAll(() => rmSync(home, { recursive: true }));
+
 test("the first administrator comes from the command line, and a second one confirms what the first proposed", async ({
   page,
   browser,
@@ -49,7 +56,6 @@ test("the first administrator comes from the command line, and a second one conf
   const email = await signUp(page);
   await topUp(page, 150);
   const payment = await newestPayment(email);
-  const home = mkdtempSync(join(tmpdir(), "farline-operator-"));
 
   const added = await operateIn(home, "operator", "add", "first@farline.example", "--role", "admin");
   const first = await acceptInvitation(browser, /http\S+invitation#\S+/.exec(added.said)?.[0] ?? "");

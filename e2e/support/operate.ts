@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
@@ -11,7 +12,12 @@ const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 /** Runs a command on the product as the operator Grace, as in a shell. `said`: its output. */
 export async function operate(...words: string[]): Promise<{ code: number; said: string }> {
   await query(OPERATORS_SQL);
-  return operateIn(await operatorHome(query, "grace", process.env["PRODUCT_URL"] ?? ""), ...words);
+  const home = await operatorHome(query, "grace", process.env["PRODUCT_URL"] ?? "");
+  try {
+    return await operateIn(home, ...words);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 }
 
 /** Runs a command as the operator whose sign-in is stored in this home folder. */

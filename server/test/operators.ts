@@ -57,7 +57,7 @@ export async function operatorToken(
   return token;
 }
 
-/** A home folder in which one of them is signed in on the command line, for the variable HOME of a command. */
+/** A home folder in which one of them is signed in on the command line, for the variable HOME of a command. The caller removes it. */
 export async function operatorHome(query: Query, name: string, publicUrl = "http://localhost:3000"): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "farline-operator-"));
   mkdirSync(join(home, ".farline"));

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScriptedStripe } from "@farline/server/test/fakes/scripted-stripe.ts";
 import { newCustomer } from "@farline/server/test/new-customer.ts";
 import { insertManyCalls } from "@farline/server/test/many-calls.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { commandWorld, type CommandWorld } from "../../test/run-command.ts";
 
 let world: CommandWorld;
@@ -56,7 +56,9 @@ test("a month that adds up exits with 0, one that does not with 2, and is writte
   const { code, output } = await farline("month", month);
   expect([code, output]).toEqual([0, expect.stringMatching(/is not over: [^]*Not closed\.[^]*Everything adds up\./)]);
   stripe.balance.move("charge", 500, { intent: "pi_stray", fee: 45, metadata: { site: "https://farline.example" } }).created -= 1;
-  const file = join(mkdtempSync(join(tmpdir(), "farline-month-")), "month.csv");
+  const folder = mkdtempSync(join(tmpdir(), "farline-month-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "month.csv");
   const { code: faults, output: json } = await farline("month", month, "--csv", file, "--json");
   expect([faults, JSON.parse(json)]).toEqual([
     2,
