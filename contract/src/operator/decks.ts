@@ -91,7 +91,6 @@ const proposal = z.object({ id: z.uuid(), why: z.string() });
 
 /** One of the two is null: the deck has its time, or its activation waits for a second operator. */
 export const activationResponse = z.object({ activated: activated.nullable(), proposal: proposal.nullable() });
-export type ActivationResponse = z.infer<typeof activationResponse>;
 
 const minutePrice = z.object({ cost: ratePerMinute, sale: ratePerMinute });
 

@@ -75,7 +75,6 @@ const liveSums = z.object({
   /** Of calls whose cost is known; null for roles that may not see costs. */
   margin: dollars.nullable(),
 });
-export type LiveSums = z.infer<typeof liveSums>;
 
 /** Live calls that have something in common, the most expensive first. */
 const liveGroups = z.object({

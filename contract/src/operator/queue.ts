@@ -139,8 +139,6 @@ export type QueueCount = z.infer<typeof queueCount>;
 /** `GET /api/operator/queue/counts`: only the kinds that the operator's role may answer. */
 const queueCountsResponse = z.object({ counts: z.array(queueCount) });
 
-export type QueueCountsResponse = z.infer<typeof queueCountsResponse>;
-
 function answerText(max: number) {
   const error = reason("operator.answer_length", { max });
   return z.string({ error }).trim().min(1, error).max(max, error);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { finalStatus, isFinal, mayMove, type CallStatus } from "./call-state.ts";
+import { isFinal, mayMove, type CallStatus } from "./call-state.ts";
 
 const ORDER: readonly CallStatus[] = ["initiated", "ringing", "in-progress", "completed", "failed"];
 const status = fc.constantFrom(...ORDER);
@@ -31,9 +31,4 @@ test("a call may not move to the same state, or from one final state to the othe
   for (const one of ORDER) expect(mayMove(one, one)).toBe(false);
   expect(mayMove("completed", "failed")).toBe(false);
   expect(mayMove("failed", "completed")).toBe(false);
-});
-
-test("an answered call ends as completed, any other as failed", () => {
-  expect(finalStatus(true)).toBe("completed");
-  expect(finalStatus(false)).toBe("failed");
 });

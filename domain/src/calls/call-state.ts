@@ -18,11 +18,6 @@ export function isFinal(status: CallStatus): boolean {
   return POSITION[status] === POSITION.completed;
 }
 
-/** The state in which a call ends: completed if it was answered, failed if it was not. */
-export function finalStatus(answered: boolean): "completed" | "failed" {
-  return answered ? "completed" : "failed";
-}
-
 /** The exchange that owns a leg, from the leg's control id; null for any other text, such as an id of another provider. */
 export function exchangeOfControlId(id: string): string | null {
   return CONTROL_ID.exec(id)?.[1] ?? null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseContactFile } from "./parse-contact-file.ts";
+import { parseContactFile } from "../../test/parse-contact-file.ts";
 
 /** "Ann +11 +12", with the damage of a contact that is held back. */
 function people(file: string): string[] {

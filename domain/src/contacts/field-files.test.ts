@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseContactFile } from "./parse-contact-file.ts";
+import { parseContactFile } from "../../test/parse-contact-file.ts";
 
 function contactsIn(file: string) {
   const result = parseContactFile(new TextEncoder().encode(file));

@@ -1,7 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { type ColumnRole, contactFileLimits, type FileChoices, type FileContact } from "./contact-file.ts";
-import { openContactFile, parseContactFile } from "./parse-contact-file.ts";
+import { parseContactFile } from "../../test/parse-contact-file.ts";
+import { openContactFile } from "./parse-contact-file.ts";
 
 type Piece = string | readonly number[];
 /** Encodes texts as UTF-8 and keeps bytes. */

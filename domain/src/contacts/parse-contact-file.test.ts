@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contactFileLimits, type FileContact } from "./contact-file.ts";
 import { mapDetails } from "./contact-details.ts";
-import { parseContactFile } from "./parse-contact-file.ts";
+import { parseContactFile } from "../../test/parse-contact-file.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const utf16 = (text: string, order: "le" | "be", mark: boolean) => {

@@ -6,7 +6,6 @@ import {
   type FileContact,
   type FileFacts,
   type FileProblem,
-  NO_CHOICES,
   type Reading,
 } from "./contact-file.ts";
 import { cleanHeader, isKnownHeader } from "./table/header-words.ts";
@@ -60,18 +59,6 @@ export async function readContactFile(
   return { facts: file.facts, problem };
 }
 
-type ContactFileResult =
-  | { readonly ok: true; readonly contacts: readonly FileContact[]; readonly facts: FileFacts | null }
-  | { readonly ok: false; readonly problem: FileProblem; readonly facts: FileFacts | null };
-
-/** Reads a whole file synchronously. */
-export function parseContactFile(bytes: Uint8Array, choices: FileChoices = NO_CHOICES): ContactFileResult {
-  const { facts, contacts: reading } = lastOf(openContactFile(bytes, choices), () => undefined);
-  const contacts: FileContact[] = [];
-  const problem = lastOf(reading, (contact) => contact !== null && contacts.push(contact));
-  return problem === null ? { ok: true, contacts, facts } : { ok: false, problem, facts };
-}
-
 async function runInSlices<Item, Result>(
   steps: Generator<Item, Result, void>,
   { sliceMs, pause }: Pauses,
@@ -84,13 +71,6 @@ async function runInSlices<Item, Result>(
     if (performance.now() - sliceBegan < sliceMs) continue;
     await pause();
     sliceBegan = performance.now();
-  }
-}
-
-function lastOf<Item, Result>(steps: Generator<Item, Result, void>, take: (item: Item) => void): Result {
-  for (let next = steps.next(); ; next = steps.next()) {
-    if (next.done === true) return next.value;
-    take(next.value);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseContactFile } from "./parse-contact-file.ts";
+import { parseContactFile } from "../../test/parse-contact-file.ts";
 import { readFileNumber, statedCountry } from "./stated-country.ts";
 
 /** "Sita +9779812345678", or "Sita: problem" for a number held back. */

@@ -66,8 +66,6 @@ export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./impo
 
 export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
 
-export { readStepBack, type StepBack } from "./roll-back-deck.ts";
-
 export { presentReport } from "./report/present-report.ts";
 
 export { writeBadRows } from "./report/write-bad-rows.ts";

@@ -7,15 +7,10 @@ import { lockDecks, readActivations, type DeckActivation } from "./decks.store.t
 import type { OperatorContext } from "../context.ts";
 
 /** The active deck, and the activation that a roll-back returns to. */
-export interface StepBack {
+interface StepBack {
   readonly from: DeckActivation;
   /** Null if no other deck was active before. */
   readonly to: DeckActivation | null;
-}
-
-/** What a roll-back would do now; null if no deck is active. */
-export async function readStepBack(ctx: OperatorContext, trunk: string | null): Promise<StepBack | null> {
-  return stepBack(passed(await readActivations(ctx.handle.db, trunk), ctx.clock.now()), (one) => maySell(ctx, one));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importDeck, readStepBack, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
+import { importDeck, listDecks, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { createRates } from "../../src/rates/rates.ts";
@@ -68,8 +68,8 @@ export class DeckWorld {
   /** Takes the step back that the list of decks offers now. */
   async rollBack(trunk: string | null, mode = this.#mode): Promise<Activated> {
     const ctx = this.as("grace", mode);
-    const step = await readStepBack(ctx, trunk);
-    const [from, to] = [step?.from.id ?? NO_DECK, step?.to?.id ?? NO_DECK];
+    const active = (await listDecks(ctx)).decks.find((deck) => deck.state === "active" && deck.trunk === trunk);
+    const [from, to] = [active?.id ?? NO_DECK, active?.goes_back_to?.id ?? NO_DECK];
     const which = trunk === null ? { kind: "sale" as const } : { kind: "trunk" as const, trunk };
     return operate(ctx, "roll-back-deck", { ...which, from, to, reason: "A mistake" });
   }

@@ -23,7 +23,6 @@ import {
   roleWords,
   topicWords,
   wordFor,
-  type WordsOf,
 } from "./words.ts";
 
 type Say = (code: string) => string;
@@ -71,9 +70,6 @@ const types: Readonly<Record<SearchHitType, readonly [name: string, ...codes: Sa
   reconciliation: ["Comparison with the payment provider"],
   operator: ["Operator", by(roleWords)],
 };
-
-/** What every type of hit is called. */
-export const hitNames = Object.fromEntries(Object.entries(types).map(([type, [name]]) => [type, name])) as WordsOf<SearchHitType>;
 
 /** What was found: "Call +442079460000", with its state as the note. */
 export function hitWords({ type, text, codes }: Pick<SearchHit, "type" | "text" | "codes">): Words {

@@ -25,7 +25,10 @@ import * as words from "./words.ts";
 
 type Table = Readonly<Record<string, string>>;
 
-const tables = [words, calls, money, search, records, constants]
+const hitTypes = searchResponse.shape.hits.element.shape.type.options;
+const hitWords = Object.fromEntries(hitTypes.map((type) => [type, search.hitWords({ type, text: "", codes: [] }).title]));
+
+const tables = [words, calls, money, { hitWords }, records, constants]
   .flatMap((chapter) => Object.entries(chapter))
   .filter((entry): entry is [string, Table] => isTable(entry[1]));
 

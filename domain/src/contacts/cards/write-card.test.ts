@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { phoneTypes } from "../contact-file.ts";
 import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "../contact-details.ts";
 import { oneLine, multiLine } from "../contact-texts.ts";
-import { parseContactFile } from "../parse-contact-file.ts";
+import { parseContactFile } from "../../../test/parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";
 
 /** Any characters, often those with a meaning in a card. */
