@@ -33,7 +33,7 @@ type ContactChange = z.output<typeof contactChangeRequest>;
 export async function addContact(ctx: Context, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   const id = uuidv7();
-  return ctx.transaction(async (tx) => {
+  return tellPages(ctx, customer, async (tx) => {
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, ALL_CONTACTS)) >= MAX_CONTACTS)
       throw new AppError("conflict", { reason: "contacts_full", params: { max: MAX_CONTACTS } });
@@ -49,7 +49,7 @@ export async function changeContact(
   customer: Customer,
   { id, input }: { id: string; input: ContactChange },
 ): Promise<ContactRow> {
-  return ctx.transaction(async (tx) => {
+  return tellPages(ctx, customer, async (tx) => {
     await lockContactsOf(tx, customer.id);
     const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(mergeChange(input, before), before);
@@ -64,16 +64,30 @@ export async function changeContact(
 /** @throws AppError not_found */
 export async function removeContact(ctx: Context, customer: Customer, id: string): Promise<void> {
   if (!isUuid(id)) throw contactNotFound();
-  await ctx.transaction(async (tx) => {
+  await tellPages(ctx, customer, async (tx) => {
     await lockContactsOf(tx, customer.id);
     if (!(await deleteContact(tx, customer.id, id))) throw contactNotFound();
   });
 }
 
 /** Toggles a favourite. @throws AppError not_found */
-export async function switchFavorite({ handle, clock }: Context, customer: Customer, id: string): Promise<ContactRow> {
-  const isTheirs = isUuid(id) && (await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }));
-  return found(isTheirs ? await findContact(handle.db, customer.id, id) : undefined);
+export async function switchFavorite(ctx: Context, customer: Customer, id: string): Promise<ContactRow> {
+  if (!isUuid(id)) throw contactNotFound();
+  return tellPages(ctx, customer, async (tx) => {
+    if (!(await toggleFavorite(tx, customer.id, { id, now: ctx.clock.now() }))) throw contactNotFound();
+    return found(await findContact(tx, customer.id, id));
+  });
+}
+
+/** Changes contacts, and tells the customer's open pages once it is done. */
+export async function tellPages<Result>(
+  { live, transaction }: Context,
+  customer: Pick<Customer, "id">,
+  change: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const result = await transaction(change);
+  live.publish(customer.id, { type: "contacts" });
+  return result;
 }
 
 function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {

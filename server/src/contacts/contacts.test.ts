@@ -185,6 +185,34 @@ test("of two pages that change a contact, neither undoes what only the other has
   }
 });
 
+test("the customer's open pages are told of each change, and of nothing that changes nothing", async () => {
+  const owner = await world.owner();
+  const told = async (work: () => Promise<unknown>) => {
+    const before = world.hints.length;
+    await work();
+    return world.hints.slice(before);
+  };
+  const body = { first_name: "Ann", phone_number: LONDON };
+  const { id } = await add(owner, body);
+  const file = { name: "a.csv", content: `Name,Phone\nBen,${PARIS}\n` };
+  const changes = [
+    () => add(owner, { first_name: "Bob", phone_number: LONDON }),
+    () => world.request(owner, "PUT", `/api/contacts/${id}`, body),
+    () => world.request(owner, "POST", `/api/contacts/${id}/favorite`),
+    () => world.request(owner, "DELETE", `/api/contacts/${id}`),
+    () => world.upload(owner, file),
+  ];
+  for (const change of changes) expect(await told(change)).toEqual([[owner.id, "contacts"]]);
+  const others = [
+    () => world.request(owner, "PUT", `/api/contacts/${id}`, body),
+    () => world.request(owner, "POST", `/api/contacts/${id}/favorite`),
+    () => world.request(owner, "DELETE", `/api/contacts/${id}`),
+    () => world.upload(owner, file, "?preview=true"),
+    () => list(owner),
+  ];
+  for (const other of others) expect(await told(other)).toEqual([]);
+});
+
 test("numbers that two pages add are refused if they are too many together", async () => {
   const owner = await world.owner();
   const seen = { first_name: "Ann", phone_number: LONDON, phone_number_type: "mobile", other_numbers: [] };

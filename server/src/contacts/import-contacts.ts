@@ -21,6 +21,7 @@ import {
   insertNumbers,
   lockContactsOf,
 } from "./contact.store.ts";
+import { tellPages } from "./change-contacts.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 import type { Context } from "../context.ts";
 
@@ -45,7 +46,7 @@ export async function importContacts(ctx: Context, customer: Customer, upload: C
   const { planner, problem, file } = await readUpload(upload);
   if (upload.preview) return { ...presentPlan(await planFor(ctx.handle.db, customer, planner)), preview: true, problem, file };
   if (problem !== null) throw unreadable(problem);
-  return ctx.transaction(async (tx) => {
+  return tellPages(ctx, customer, async (tx) => {
     await lockContactsOf(tx, customer.id);
     const plan = await planFor(tx, customer, planner);
     await insertContacts(tx, customer.id, { contacts: plan.contacts, now: ctx.clock.now() });

@@ -1,3 +1,4 @@
+import type { LiveHint } from "@farline/contract/events.ts";
 import type { LightMyRequestResponse } from "fastify";
 import { accountRoutes, createAccountContext, sessionGuards } from "../../src/accounts/accounts.ts";
 import { contactRoutes } from "../../src/contacts/contacts.ts";
@@ -20,6 +21,8 @@ export interface ContactWorld {
   readonly app: App;
   readonly database: TestDatabase;
   readonly clock: ManualClock;
+  /** What open pages were told, and whose. */
+  readonly hints: [customerId: string, type: string][];
   owner(): Promise<BookOwner>;
   request(
     owner: BookOwner | null,
@@ -47,13 +50,16 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const rates = await createRates(base);
   const app = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
   accountRoutes(app, createAccountContext(base, NOTHING_ELSEWHERE));
-  contactRoutes(app, { ...base, rates, config: { ...base.config, limitsScale } });
+  const hints: ContactWorld["hints"] = [];
+  const live = { ...base.live, publish: (id: string, { type }: LiveHint) => void hints.push([id, type]) };
+  contactRoutes(app, { ...base, live, rates, config: { ...base.config, limitsScale } });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });
   return {
     app,
     database,
     clock,
+    hints,
     async owner() {
       made += 1;
       const password = "correct horse battery";
