@@ -23,7 +23,6 @@ import type { ServiceContext } from "../context.ts";
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
 
 /** Each confirmation may query Stripe. A success page polls every one or two seconds for less than a minute. */
-const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Routes for the balance and the account's history. */
 export function accountRoutes(app: App, ctx: ServiceContext): void {
@@ -54,8 +53,8 @@ export function accountRoutes(app: App, ctx: ServiceContext): void {
 /** Routes for buying credit, and for test credit in sandbox mode. */
 export function purchaseRoutes(app: App, ctx: ServiceContext): void {
   const { db } = ctx.handle;
-  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: ctx.config.limitsScale });
-  const guess = limitGuesses(ctx.handle, ctx.config.limitsScale);
+  const confirms = memoryRateLimit(ctx, "confirm-payment");
+  const guess = limitGuesses(ctx);
   const checkOut = async (request: FastifyRequest, order: Order, proof: RobotProof | undefined): Promise<CheckoutResponse> => {
     const payer = sessionOf(request);
     const requestKey = requestKeyOf(request);

@@ -2,14 +2,14 @@ import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import { GUEST_GIFTS } from "@farline/domain/business/guest-gifts.ts";
 import type { CreditRequestResponse, Gift, OpenedCreditRequest } from "@farline/contract/gifts/gifts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer, perDoor, perLink, requireProof } from "../accounts/accounts.ts";
 import { serve, requestKeyOf } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { linkUses } from "../mail/mail.ts";
 import { sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { preferredLanguage } from "../platform/http/say.ts";
-import { sharedRateLimit, type RateLimitRule } from "../platform/http/rate-limit.ts";
+import type { LimitName } from "../platform/http/limit-lanes.ts";
+import { sharedRateLimit } from "../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import { checkRobots } from "./limits/card-testing.ts";
@@ -21,23 +21,11 @@ import { confirmGuestPayment } from "./checkout/confirm-payment.ts";
 import { orderGift, orderGuestGift } from "./checkout/order-gift.ts";
 
 const MAX_GIFTS_SHOWN = 50;
-/** Links that are opened, and checkouts that guests begin, from one network. */
-const OPENED = { name: "credit-request-open", points: 60, perSeconds: 3600 };
-const GUEST_PAYS = { name: "credit-request-pay", points: 10, perSeconds: 3600 };
-/** Links by which one customer pays, or that one makes. */
-const GIVEN = { name: "gift-order", points: 30, perSeconds: 3600 };
-/** Looks at the outcome of a guest's payment, whose page asks again until the money has arrived. */
-const OUTCOME = { name: "guest-outcome", points: 300, perSeconds: 3600 };
-const MADE = { name: "credit_request_make", points: 20, perSeconds: DAY_SECONDS };
 
 /** Asking others for credit, and buying credit for others. */
 export function giftRoutes(app: App, ctx: ServiceContext): void {
   const { db } = ctx.handle;
-  const scale = ctx.config.limitsScale;
-  const byLink = (rule: Omit<RateLimitRule, "scale">) =>
-    perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx.handle, { ...rule, scale }), [linkUses.creditRequest]);
-  const given = sharedRateLimit(ctx.handle, { ...GIVEN, scale });
-  const made = sharedRateLimit(ctx.handle, { ...MADE, scale });
+  const byLink = (name: LimitName) => perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx, name), [linkUses.creditRequest]);
 
   serve(app, "GET /api/credit-requests", async (request) => {
     const requests = await readCreditRequests(db, customerOf(request).id, ctx.clock.now());
@@ -45,7 +33,7 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/credit-requests", {
-    onRequest: perCustomer(made),
+    onRequest: perCustomer(sharedRateLimit(ctx, "credit_request_make")),
     handler: async (request) => {
       const { amount, note, country, replaces } = request.body;
       const amountMicros = amount === null ? null : checkTopUpAmount(amount);
@@ -56,24 +44,24 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "DELETE /api/credit-requests/:id", (request) => endCreditRequest(db, customerOf(request).id, request.params.id));
 
   serve(app, "POST /api/credit-requests/open", {
-    preHandler: byLink(OPENED),
+    preHandler: byLink("credit-request-open"),
     handler: async (request) => presentOpened(ctx, await openCreditRequest(ctx, request.body.token)),
   });
 
   serve(app, "POST /api/credit-requests/pay", {
-    preHandler: byLink(GUEST_PAYS),
+    preHandler: byLink("credit-request-pay"),
     handler: async (request) => {
       const { token, amount, greeting, name, email, proof } = request.body;
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
       const order = { token, amountMicros: checkTopUpAmount(amount), greeting, requestKey: requestKeyOf(request) };
-      if (scale > 0) await requireProof(ctx, "checkout", proof);
+      if (ctx.config.limitsScale > 0) await requireProof(ctx, "checkout", proof);
       const { checkout_url } = await orderGuestGift(ctx, { name, email, language }, order);
       return { checkout_url };
     },
   });
 
   serve(app, "POST /api/credit-requests/outcome", {
-    onRequest: perDoor(ctx, sharedNetworkLimit(ctx.handle, { ...OUTCOME, scale })),
+    onRequest: perDoor(ctx, sharedNetworkLimit(ctx, "guest-outcome")),
     handler: (request) => confirmGuestPayment(ctx, request.body.session_id),
   });
 
@@ -84,7 +72,7 @@ export function giftRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/billing/gifts", {
-    onRequest: perCustomer(given),
+    onRequest: perCustomer(sharedRateLimit(ctx, "gift-order")),
     handler: async (request) => {
       const payer = customerOf(request);
       const { token, amount, greeting, proof } = request.body;

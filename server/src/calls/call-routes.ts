@@ -10,7 +10,6 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { initiateCall, proposeCall } from "./authorise/initiate-call.ts";
 import type { CallContext } from "./call-context.ts";
-import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/calls.tables.ts";
 import { saveClientHints } from "./record/call.store.ts";
 import { hangUpCall, leaveCall, stayInCall } from "./live/end-call.ts";
 import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
@@ -73,16 +72,8 @@ export function customerRoutes(app: App, ctx: CallContext, issueVoiceToken: Issu
 
 /** Starts a call. */
 export function initiateRoute(app: App, ctx: CallContext): void {
-  // Even a refused request takes the account's lock.
-  const requests = memoryRateLimit({
-    name: "initiate",
-    points: CALL_REQUESTS_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-    reason: "calls_too_often",
-  });
   serve(app, "POST /api/calls/initiate", {
-    onRequest: perCustomer(requests),
+    onRequest: perCustomer(memoryRateLimit(ctx, "initiate")),
     handler: async (request) => {
       const session = sessionOf(request);
       const { sessionId } = session;
@@ -93,15 +84,8 @@ export function initiateRoute(app: App, ctx: CallContext): void {
 
 /** Quotes for calls. */
 export function quoteRoutes(app: App, ctx: CallContext): void {
-  const quotes = memoryRateLimit({
-    name: "quote-call",
-    points: QUOTES_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-  });
-
   serve(app, "POST /api/calls/quote", {
-    onRequest: perCustomer(quotes),
+    onRequest: perCustomer(memoryRateLimit(ctx, "quote-call")),
     handler: async (request) => quoteCall(ctx, customerOf(request), request.body),
   });
 }

@@ -16,7 +16,8 @@ import { ManualClock } from "../../test/manual-clock.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { caseMetrics, caseRoutes, findCase } from "./cases.ts";
-import { CASES_PER_DAY, MAX_OPEN_CASES } from "./open-case.ts";
+import { LIMITS } from "../platform/http/limit-lanes.ts";
+import { MAX_OPEN_CASES } from "./open-case.ts";
 import { asOperator, silentLive, testContext } from "../../test/test-context.ts";
 import type { OperatorContext } from "../context.ts";
 
@@ -195,7 +196,7 @@ test("the number of open questions is limited, also for concurrent requests", as
 test("questions are limited per day, and refused ones do not count", async () => {
   const customer = await signUp();
   const key = randomUUID();
-  for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
+  for (let asked = 0; asked < LIMITS["case-day"].points; asked += 1) {
     expect((await request(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
     const { body } = await request(customer, QUESTION, asked === 0 ? key : randomUUID());
     await operate(ctx, "close-case", { number: String(body.case.number), reason: "Test" });

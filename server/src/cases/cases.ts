@@ -1,7 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "../platform/metric.ts";
 import { type CaseRow, listCasesOf, oldestOpenCase } from "./case.store.ts";
@@ -10,11 +9,7 @@ import { requestKeyOf, serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { pageUnknown } from "../platform/read-cursor.ts";
-import { CASES_PER_DAY, openCase } from "./open-case.ts";
-
-const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
-
-const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, reason: "questions_used" } as const;
+import { openCase } from "./open-case.ts";
 
 export type { QueuedCase } from "./case.store.ts";
 
@@ -45,9 +40,9 @@ export function caseMetrics({ handle, clock }: Context): Metric[] {
 
 /** `/api/cases`: a customer's questions to the people who run the service. */
 export function caseRoutes(app: App, ctx: Context): void {
-  const { handle, config } = ctx;
-  const tries = memoryRateLimit({ ...TRIES_LIMIT, scale: config.limitsScale });
-  const perDay = sharedRateLimit(handle, { ...DAY_LIMIT, scale: config.limitsScale });
+  const { handle } = ctx;
+  const tries = memoryRateLimit(ctx, "case-try");
+  const perDay = sharedRateLimit(ctx, "case-day");
 
   serve(app, "GET /api/cases", async (request) => {
     const { cursor: before, limit } = request.query;

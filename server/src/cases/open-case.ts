@@ -18,8 +18,6 @@ import {
 
 /** Open questions per customer. */
 export const MAX_OPEN_CASES = 5;
-/** New questions per customer in 24 hours. Each sends a mail. */
-export const CASES_PER_DAY = 10;
 
 /**
  * Stores a customer's question for the operators and confirms it by mail. Repeating a request with

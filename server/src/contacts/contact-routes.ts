@@ -18,22 +18,15 @@ import { AppError } from "../platform/app-error.ts";
 
 /** The file and the multipart overhead. */
 const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 1024;
-const HOUR_SECONDS = 60 * 60;
-const limits = {
-  changes: { name: "contact-changes", points: 60, perSeconds: 60 },
-  imports: { name: "contact-imports", points: 6, perSeconds: HOUR_SECONDS },
-  previews: { name: "contact-previews", points: 90, perSeconds: HOUR_SECONDS },
-  exports: { name: "contact-exports", points: 10, perSeconds: HOUR_SECONDS },
-} as const;
 
 /** Reads and changes contacts. */
 export function bookRoutes(app: App, ctx: ServiceContext): void {
-  const changes = memoryRateLimit({ ...limits.changes, scale: ctx.config.limitsScale });
+  const onRequest = perCustomer(memoryRateLimit(ctx, "contact-changes"));
 
   serve(app, "GET /api/contacts", async (request) => listContacts(ctx, customerOf(request), request.query));
 
   serve(app, "POST /api/contacts", {
-    onRequest: perCustomer(changes),
+    onRequest,
     handler: async (request) => {
       const customer = customerOf(request);
       const contact = await addContact(ctx, customer, request.body);
@@ -42,7 +35,7 @@ export function bookRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "PUT /api/contacts/:id", {
-    onRequest: perCustomer(changes),
+    onRequest,
     handler: async (request) => {
       const customer = customerOf(request);
       const contact = await changeContact(ctx, customer, { id: request.params.id, input: request.body });
@@ -51,14 +44,14 @@ export function bookRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "DELETE /api/contacts/:id", {
-    onRequest: perCustomer(changes),
+    onRequest,
     handler: async (request) => {
       await removeContact(ctx, customerOf(request), request.params.id);
     },
   });
 
   serve(app, "POST /api/contacts/:id/favorite", {
-    onRequest: perCustomer(changes),
+    onRequest,
     handler: async (request) => {
       const customer = customerOf(request);
       const contact = await switchFavorite(ctx, customer, request.params.id);
@@ -69,9 +62,8 @@ export function bookRoutes(app: App, ctx: ServiceContext): void {
 
 /** The import. Authentication runs before the file is read. */
 export function importRoute(app: App, ctx: ServiceContext): void {
-  const scale = ctx.config.limitsScale;
-  const imports = sharedRateLimit(ctx.handle, { ...limits.imports, scale });
-  const previews = sharedRateLimit(ctx.handle, { ...limits.previews, scale });
+  const imports = sharedRateLimit(ctx, "contact-imports");
+  const previews = sharedRateLimit(ctx, "contact-previews");
   serve(app, "POST /api/contacts/import", {
     bodyLimit: UPLOAD_LIMIT_BYTES,
     errorHandler: (error) => {
@@ -93,7 +85,7 @@ function isPreview(query: unknown): boolean {
 
 /** The download, with a single-use ticket, or with the session token as specified. */
 export function exportRoutes(app: App, ctx: ServiceContext): void {
-  const exports = sharedRateLimit(ctx.handle, { ...limits.exports, scale: ctx.config.limitsScale });
+  const exports = sharedRateLimit(ctx, "contact-exports");
 
   serve(app, "POST /api/contacts/export-ticket", {
     onRequest: perCustomer(exports),

@@ -1,4 +1,3 @@
-import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import {
@@ -23,19 +22,9 @@ import { readFamily } from "./read-family.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { deletePerson, findOwnerId, saveChoices, saveLimits } from "./family.store.ts";
 
-/** Invitations of one customer. */
-const INVITATIONS = { name: "family-invitation", points: 20, perSeconds: DAY_SECONDS, reason: "family_invited_often" } as const;
-
-/** Invitations that are opened from one network. */
-const OPENED = { name: "family-link-open", points: 60, perSeconds: 3600 } as const;
-
-const CHANGES = { name: "family-change", points: 60, perSeconds: 60 };
-
 /** `/api/family`: people who call on the credit of one of them. */
 export function familyRoutes(app: App, ctx: ServiceContext): void {
-  const scale = ctx.config.limitsScale;
-  const invitations = perCustomer(sharedRateLimit(ctx.handle, { ...INVITATIONS, scale }));
-  const onRequest = perCustomer(memoryRateLimit({ ...CHANGES, scale }));
+  const onRequest = perCustomer(memoryRateLimit(ctx, "family-change"));
 
   serve(app, "GET /api/family", async (request) => readFamily(ctx, customerOf(request).id));
 
@@ -48,7 +37,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/family/invitations", {
-    onRequest: invitations,
+    onRequest: perCustomer(sharedRateLimit(ctx, "family-invitation")),
     handler: async (request) => {
       await invite(ctx, sessionOf(request), request.body);
       return readFamily(ctx, customerOf(request).id);
@@ -64,7 +53,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/family/invitation", {
-    preHandler: perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx.handle, { ...OPENED, scale }), [linkUses.family]),
+    preHandler: perLink(ctx.config.secretKeys, sharedNetworkLimit(ctx, "family-link-open"), [linkUses.family]),
     handler: async (request) => readInvitation(ctx, request.body.token),
   });
 

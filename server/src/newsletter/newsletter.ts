@@ -9,6 +9,7 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { preferredLanguage, say } from "../platform/http/say.ts";
+import { LIMITS } from "../platform/http/limit-lanes.ts";
 import { sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
@@ -16,36 +17,26 @@ import { endReminder } from "../reminders/reminders.ts";
 import { requestSubscription, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 import type { ServiceContext } from "../context.ts";
 
-const HOUR_SECONDS = 60 * 60;
-const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
+const CLEAN_EVERY_MS = 60 * 60 * 1000;
 const LINK_DAYS = 7;
 /** A form's key and value, in either of its encodings. */
 const ONE_CLICK = ["List-Unsubscribe", "One-Click"] as const;
 const ONE_CLICK_BYTES = 1024;
-/** Mails to confirm one subscription. */
-const NEWSLETTERS_A_DAY = 3;
 
 /** `/api/newsletter`: subscribe, confirm by link, and unsubscribe by the link of any mail. No account is needed. */
 export function newsletterRoutes(app: App, ctx: ServiceContext): void {
-  const { handle, config } = ctx;
-  const scale = config.limitsScale;
-  const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
-  const address = sharedRateLimit(handle, {
-    name: "newsletter-address",
-    points: NEWSLETTERS_A_DAY,
-    perSeconds: DAY_SECONDS,
-    scale,
-  });
-  const links = sharedNetworkLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
+  const { config } = ctx;
+  const address = sharedRateLimit(ctx, "newsletter-address");
+  const links = sharedNetworkLimit(ctx, "newsletter-link");
 
   serve(app, "POST /api/newsletter", {
-    onRequest: perDoor(ctx, network),
+    onRequest: perDoor(ctx, sharedNetworkLimit(ctx, "newsletter-network")),
     handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
       const { email } = request.body;
       await subscribe(ctx, { email, language, asker: await askerFor(ctx, request, email), limit: address });
       // The same response for every address.
-      return sayMaybeMailed(ctx, "newsletter_asked", { max: NEWSLETTERS_A_DAY });
+      return sayMaybeMailed(ctx, "newsletter_asked", { max: LIMITS["newsletter-address"].points });
     },
   });
 

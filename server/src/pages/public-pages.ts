@@ -28,9 +28,8 @@ const READING = {
 const NO_DECK = "none";
 /** More than the list of countries has in any language. */
 const MAX_COMMON_LISTS = 20;
-/** Cached searches and late pages, and how many new ones are rendered per address and minute. */
+/** Cached searches and late pages. */
 const MAX_RARE_PAGES = 200;
-const RARE_PAGES_PER_MINUTE = 60;
 /** Invalid parameters fall back to all countries and the first page. */
 const search = z.string().trim().max(60).catch("");
 const listQuery = z
@@ -178,13 +177,7 @@ class RenderedPages {
     this.#ctx = ctx;
     this.#renderer = renderer;
     this.#site = site;
-    this.#renders = memoryNetworkLimit({
-      name: "rare-page",
-      points: RARE_PAGES_PER_MINUTE,
-      perSeconds: 60,
-      scale: ctx.config.limitsScale,
-      reason: "searches_too_often",
-    });
+    this.#renders = memoryNetworkLimit(ctx, "rare-page");
   }
 
   /** The reader of the requested page. */

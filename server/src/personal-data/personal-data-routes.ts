@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import {
   customerOf,
   deleteMailLinks,
@@ -24,10 +23,6 @@ import type { ServiceContext } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import { type DataExportRow, endExport, findExport, readPart } from "./export/data-export.store.ts";
 
-const EXPORTS_A_DAY = 3;
-
-const TICKET_LIMIT = { name: "export-ticket", points: 20, perSeconds: 60 };
-
 const SUBJECT = "data-export";
 
 /** A copy that is being downloaded. */
@@ -46,9 +41,7 @@ export function personalDataRoutes(app: App, ctx: ServiceContext): void {
 }
 
 function exportRoutes(app: App, ctx: ServiceContext): void {
-  const { limitsScale: scale } = ctx.config;
-  const exports = sharedRateLimit(ctx.handle, { name: "data-export", points: EXPORTS_A_DAY, perSeconds: DAY_SECONDS, scale });
-  const tickets = memoryRateLimit({ ...TICKET_LIMIT, scale });
+  const exports = sharedRateLimit(ctx, "data-export");
 
   serve(app, "GET /api/account/export", async (request) => ({
     export: await readExport(ctx, customerOf(request).id),
@@ -62,7 +55,7 @@ function exportRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/account/export/ticket", {
-    onRequest: perCustomer(tickets),
+    onRequest: perCustomer(memoryRateLimit(ctx, "export-ticket")),
     handler: async (request) => {
       const { ticket, expiresAt } = await issueExportTicket(ctx, sessionOf(request), request.body.token);
       return { ticket, expires_at: expiresAt.toISOString() };

@@ -16,11 +16,6 @@ export const BONUS_DESCRIPTIONS = {
 /** Delay after a failed decision, so that it does not block the others. */
 export const FAILED_RETRY_MS = 60 * 1000;
 
-/** Codes a customer may try in ten minutes; valid codes do not count. */
-export const PROMO_CHECKS = { points: 20, perSeconds: 600 } as const;
-/** Invitations a customer may claim per hour. */
-export const REFERRAL_CLAIMS = { points: 5, perSeconds: 3600 } as const;
-
 export const referralRules = {
   /** Minimum first top-up of the invited customer. */
   minMicros: 10n * MICROS_PER_DOLLAR,

@@ -8,9 +8,9 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { type Campaign, findCampaign, findOwnUse, mailboxHasUsed, packagePrice } from "./promo/promo.store.ts";
-import { PROMO_CHECKS, REFERRAL_CLAIMS, referralRules } from "./promotion-limits.ts";
+import { referralRules } from "./promotion-limits.ts";
 import type { ServiceContext } from "../context.ts";
-import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { decidePromo, type PromoOrder } from "./promo/decide-promo.ts";
 import { countReferrals, ensureInvitationCode, insertReferral, ownerOfCode } from "./referral/referral.store.ts";
 
@@ -27,8 +27,7 @@ const MAX_ATTEMPTS = 5;
 /** Promo-code previews and invitations. */
 export function promotionRoutes(app: App, ctx: ServiceContext): void {
   const { handle, clock, config } = ctx;
-  const guess = limitGuesses(handle, config.limitsScale);
-  const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
+  const guess = limitGuesses(ctx);
 
   serve(app, "POST /api/billing/promo/check", async (request) => {
     const { id: customerId } = customerOf(request);
@@ -46,7 +45,7 @@ export function promotionRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/referral", async (request) => readInvitation(ctx, customerOf(request)));
 
   serve(app, "POST /api/referral/claim", {
-    onRequest: perCustomer(claims),
+    onRequest: perCustomer(sharedRateLimit(ctx, "referral_claim")),
     handler: async (request) => {
       const customer = customerOf(request);
       const accepted = await claimInvitation(ctx, customer, request.body.code);
@@ -66,13 +65,8 @@ type GuessLimit = <Result>(
  * Limits a customer's wrong codes, counting previews and top-ups together.
  * @returns a function that throws AppError rate_limited after too many
  */
-export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit {
-  const limit = sharedRateLimit(handle, {
-    name: "promo_guess",
-    ...PROMO_CHECKS,
-    scale,
-    reason: "promo_tries_used",
-  });
+export function limitGuesses(ctx: ServiceContext): GuessLimit {
+  const limit = sharedRateLimit(ctx, "promo_guess");
   return async (customerId, run, isGuess = () => false) => {
     await limit.take(customerId);
     const result = await run();

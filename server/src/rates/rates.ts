@@ -53,8 +53,6 @@ export const PRICE_ROUTES: ReadonlySet<string> = new Set([
   "/api/rates/lookup-number",
 ]);
 
-const LOOKUPS_PER_MINUTE = 60;
-
 const NO_DECK =
   "no deck is active, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
 
@@ -73,12 +71,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
   const timer = setInterval(() => {
     decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not check for a newer deck"));
   }, REFRESH_EVERY_MS);
-  const lookupLimit = memoryNetworkLimit({
-    name: "lookup",
-    points: LOOKUPS_PER_MINUTE,
-    perSeconds: 60,
-    scale: config.limitsScale,
-  });
+  const lookupLimit = memoryNetworkLimit(ctx, "lookup");
   return {
     quote: (e164, buyer) => decks.quote(e164, buyer),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),

@@ -33,12 +33,11 @@ const REMINDERS_A_RUN = 200;
 /** A later one, after an outage, would call at a bad hour. */
 const LATEST_MS = 30 * 60_000;
 const WEEK_MS = 7 * DAY_MS;
-const CHANGES = { name: "reminder-changes", points: 60, perSeconds: 60 };
 
 /** Reminders to call a contact at a good hour there. */
 export function reminderRoutes(app: App, ctx: ServiceContext): void {
   const { db } = ctx.handle;
-  const changes = memoryRateLimit({ ...CHANGES, scale: ctx.config.limitsScale });
+  const changes = memoryRateLimit(ctx, "reminder-changes");
 
   serve(app, "GET /api/reminders", async (request) => ({
     reminders: (await readReminders(db, customerOf(request).id)).map(present),

@@ -29,22 +29,20 @@ import {
   isIdentityTakenError,
 } from "../record/google.store.ts";
 
-const TEN_MINUTES_SECONDS = 10 * 60;
-
 type From = { readonly device: string; readonly network: string };
 
 /** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
 export function googleRoutes(app: App, ctx: AccountContext): void {
-  const { handle, clock, config } = ctx;
+  const { clock, config } = ctx;
   const google = config.google && { ...ctx, provider: googleProvider(config.google, clock, ctx.uses) };
   const googleContext = (): GoogleContext => {
     if (google === null) throw new AppError("unavailable", { reason: "google_off" });
     return google;
   };
-  const limit = (name: string, points: number) =>
-    sharedNetworkLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
-  const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
-  const guards = { redirect: perDoor(ctx, limits.redirect), callback: perDoor(ctx, limits.callback) };
+  const guards = {
+    redirect: perDoor(ctx, sharedNetworkLimit(ctx, "google-redirect")),
+    callback: perDoor(ctx, sharedNetworkLimit(ctx, "google-callback")),
+  };
   signInRoutes(app, googleContext, guards);
   connectRoutes(app, googleContext, guards);
 }

@@ -12,7 +12,6 @@ import type { ServiceContext } from "../../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const FREE_TRIES = 5;
 const LOCKS: Omit<GuardRule, "freeTries"> = {
   windowSeconds: 15 * MINUTE,
@@ -69,7 +68,7 @@ export function operatorSignInLimits(ctx: ServiceContext, knows: People["knows"]
 /** Whose sign-in is limited. */
 interface People {
   /** Of the names of their counters. */
-  readonly prefix: string;
+  readonly prefix: "" | "operator-";
   /** Whether unknown browsers solve a proof of work near a limit. */
   readonly proves: boolean;
   /** Whether the person with this address has signed in with this browser. */
@@ -79,13 +78,11 @@ interface People {
 function limitsOf(ctx: ServiceContext, { prefix, proves, knows }: People): SignInLimits {
   const { handle } = ctx;
   const scale = ctx.config.limitsScale;
-  const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(handle, { name: prefix + name, points, perSeconds, scale });
   const counters: Counters = {
-    network: sharedNetworkLimit(handle, { name: `${prefix}login-network`, points: 20, perSeconds: 15 * MINUTE, scale }),
-    pair: limit("login-network-account", 10, HOUR),
-    browser: limit("login-browser", 10, 15 * MINUTE),
-    browserDay: limit("login-browser-day", 50, DAY),
+    network: sharedNetworkLimit(ctx, `${prefix}login-network`),
+    pair: sharedRateLimit(ctx, `${prefix}login-network-account`),
+    browser: sharedRateLimit(ctx, `${prefix}login-browser`),
+    browserDay: sharedRateLimit(ctx, `${prefix}login-browser-day`),
     detector: attackDetector(ctx),
     proves,
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },

@@ -18,25 +18,20 @@ import { deletePasskey, listPasskeys } from "../record/second-factor.store.ts";
 import { endAccess } from "../session/end-access.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
-const TEN_MINUTES_SECONDS = 10 * 60;
-
 /** `/api/login/passkey`: signing in with a passkey. `/api/account/passkeys`: adding and removing them. */
 export function passkeyRoutes(app: App, ctx: AccountContext): void {
-  const { handle, config } = ctx;
-  const limit = (name: string) =>
-    sharedNetworkLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
-  const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
+  const perOptions = perDoor(ctx, sharedNetworkLimit(ctx, "passkey-options"));
 
   serve(app, "POST /api/login/passkey/options", {
-    onRequest: perDoor(ctx, limits.options),
+    onRequest: perOptions,
     handler: async () => ({ options: await signInOptions(ctx) }),
   });
 
   serve(app, "POST /api/login/passkey", {
-    onRequest: perDoor(ctx, limits.signIn),
+    onRequest: perDoor(ctx, sharedNetworkLimit(ctx, "passkey-sign-in")),
     handler: async (request, reply) => {
       const { customer, token } = await signInWithPasskey(ctx, request.body, () =>
-        signInOrigin(request, reply, config.secretKeys),
+        signInOrigin(request, reply, ctx.config.secretKeys),
       );
       request.log.info({ customer: customer.id }, "signed in with a passkey");
       return { token, user: toUser(customer) };
@@ -44,7 +39,7 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
   });
 
   serve(app, "POST /api/account/passkeys/options", {
-    onRequest: perDoor(ctx, limits.options),
+    onRequest: perOptions,
     handler: async (request) => {
       const customer = sessionOf(request);
       return { options: await registrationOptions(ctx, customer) };

@@ -18,16 +18,9 @@ import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { codeWrong, consumeCode } from "../credentials/check-code.ts";
 
-const TEN_MINUTES_SECONDS = 10 * 60;
-
 /** `/api/login/second-factor` and `/api/account/authenticator`: authenticator and recovery codes. */
 export function secondFactorRoutes(app: App, ctx: AccountContext): void {
-  const network = sharedNetworkLimit(ctx.handle, {
-    name: "second-factor-network",
-    points: 30,
-    perSeconds: TEN_MINUTES_SECONDS,
-    scale: ctx.config.limitsScale,
-  });
+  const network = sharedNetworkLimit(ctx, "second-factor-network");
 
   serve(app, "POST /api/login/second-factor", {
     preHandler: (request) => takeKnown(network, request, openChallengeOf(ctx)),

@@ -30,8 +30,6 @@ import { taxOf } from "./tax-within.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { loadPdf, statementCsv, statementJson } from "./statement-files.ts";
 
-const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
-
 /** Purpose of document tickets. */
 const DOWNLOAD_SUBJECT = "billing-document";
 
@@ -100,10 +98,8 @@ function statementRoutes(app: App, ctx: ServiceContext): void {
 }
 
 function downloadRoutes(app: App, ctx: ServiceContext): void {
-  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: ctx.config.limitsScale });
-
   serve(app, "POST /api/billing/document-ticket", {
-    onRequest: perCustomer(downloads),
+    onRequest: perCustomer(memoryRateLimit(ctx, "document")),
     handler: async (request) => {
       const customer = sessionOf(request);
       // A statement lists every call of a month, so it requires more proof than a receipt.

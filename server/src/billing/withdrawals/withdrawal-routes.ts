@@ -11,13 +11,9 @@ import { MIN_WITHDRAWAL_MICROS, quoteWithdrawal, readWithdrawable, withdrawCredi
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 import type { Context } from "../../context.ts";
 
-/** Each quote locks the account as a withdrawal does. The page requests one when typing pauses. */
-const QUOTE_LIMIT = { name: "withdrawal-quote", points: 60, perSeconds: 60 };
-
 /** Routes for withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, ctx: Context): void {
   const { db } = ctx.handle;
-  const quotes = memoryRateLimit({ ...QUOTE_LIMIT, scale: ctx.config.limitsScale });
 
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
@@ -39,7 +35,7 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
   });
 
   serve(app, "GET /api/billing/withdrawals/quote", {
-    onRequest: perCustomer(quotes),
+    onRequest: perCustomer(memoryRateLimit(ctx, "withdrawal-quote")),
     handler: async (request) => {
       const { amount } = request.query;
       const quote = await quoteWithdrawal(ctx, customerOf(request), amount);

@@ -8,12 +8,12 @@ import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import { sharedRateLimit, tooOften, type RateLimitRule } from "../../platform/http/rate-limit.ts";
+import { sharedRateLimit, tooOften } from "../../platform/http/rate-limit.ts";
 import { toNumberError } from "../../rates/rates.ts";
 import { addCodeCallCost, readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
-import { CODE_CALL_SECONDS, CODE_CALLS, CODE_LIFE_MS, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { CODE_CALL_SECONDS, CODE_LIFE_MS, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { hasOpenCheck, isBlockedNumber, isOfAnother, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
@@ -60,17 +60,16 @@ export function createCallWithCode(ctx: CallContext): CallWithCode {
   };
 }
 
-function createLimits({ handle, config: { limitsScale: scale } }: CallContext) {
-  const shared = (rule: Omit<RateLimitRule, "scale">) => sharedRateLimit(handle, { ...rule, scale });
+function createLimits(ctx: CallContext) {
   return {
-    account: shared(CODE_CALLS.account),
-    accountAndNumber: shared(CODE_CALLS.accountAndNumber),
-    number: shared(CODE_CALLS.number),
-    accountAndNumberInWeek: shared(CODE_CALLS.accountAndNumberInWeek),
-    numberInWeek: shared(CODE_CALLS.numberInWeek),
-    network: sharedNetworkLimit(handle, { ...CODE_CALLS.network, scale }),
-    newcomers: shared(CODE_CALLS.newcomers),
-    all: shared(CODE_CALLS.all),
+    account: sharedRateLimit(ctx, "code-call-account"),
+    accountAndNumber: sharedRateLimit(ctx, "code-call-account-number"),
+    number: sharedRateLimit(ctx, "code-call-number"),
+    accountAndNumberInWeek: sharedRateLimit(ctx, "code-call-account-number-week"),
+    numberInWeek: sharedRateLimit(ctx, "code-call-number-week"),
+    network: sharedNetworkLimit(ctx, "code-call-network"),
+    newcomers: sharedRateLimit(ctx, "code-call-newcomers"),
+    all: sharedRateLimit(ctx, "code-call-all"),
   };
 }
 

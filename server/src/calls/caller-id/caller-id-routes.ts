@@ -8,19 +8,11 @@ import { chooseCallerId, removeCallerNumber } from "./change-caller-id.ts";
 import { createConfirmCode } from "./confirm-code.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
-const CHANGES_PER_MINUTE = 30;
-
 /** Routes to verify, choose and remove caller id numbers. */
 export function callerIdRoutes(app: App, ctx: CallContext): void {
   const callWithCode = createCallWithCode(ctx);
   const confirm = createConfirmCode(ctx);
-  const changes = memoryRateLimit({
-    name: "caller-id",
-    points: CHANGES_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-  });
-  const onRequest = perCustomer(changes);
+  const onRequest = perCustomer(memoryRateLimit(ctx, "caller-id"));
 
   serve(app, "GET /api/calls/caller-id", async (request) => readCallerId(ctx, customerOf(request)));
 
@@ -31,11 +23,7 @@ export function callerIdRoutes(app: App, ctx: CallContext): void {
 
   serve(app, "POST /api/calls/caller-id/checks", {
     onRequest,
-    handler: async (request) => {
-      const answer = await callWithCode(customerOf(request), request.body, request.ip);
-
-      return answer;
-    },
+    handler: async (request) => callWithCode(customerOf(request), request.body, request.ip),
   });
 
   serve(app, "POST /api/calls/caller-id/checks/confirm", {

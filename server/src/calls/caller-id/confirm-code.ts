@@ -10,7 +10,7 @@ import {
 import { AppError } from "../../platform/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
-import { CODE_GUESSES, CODE_TRIES } from "./caller-id-limits.ts";
+import { CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, uncountTry, isOfAnother, readShownNumber, saveProvenNumber, countTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 import { enqueueMail } from "../../mail/mail.ts";
@@ -26,10 +26,9 @@ type ConfirmCode = (customer: SessionWithCustomer, request: CallerCodeRequest, f
  * caller_number_taken.
  */
 export function createConfirmCode(ctx: CallContext): ConfirmCode {
-  const { handle, config } = ctx;
-  const ofAccount = sharedRateLimit(handle, { ...CODE_GUESSES.account, scale: config.limitsScale });
-  const ofBoth = sharedRateLimit(handle, { ...CODE_GUESSES.accountAndNumber, scale: config.limitsScale });
-  const ofNumber = sharedRateLimit(handle, { ...CODE_GUESSES.number, scale: config.limitsScale });
+  const ofAccount = sharedRateLimit(ctx, "code-guess-account");
+  const ofBoth = sharedRateLimit(ctx, "code-guess-account-number");
+  const ofNumber = sharedRateLimit(ctx, "code-guess-number");
   const guesses = {
     async take(customer: Customer, number: string) {
       await ofAccount.take(customer.id);

@@ -4,7 +4,6 @@ import { APIError, UnprocessableEntityError } from "telnyx";
 import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { TOKENS_PER_MINUTE } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { isUnknown } from "../provider/telnyx-client.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
@@ -39,12 +38,7 @@ export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
  * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the connection does not park calls).
  */
 export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
-  const limit = memoryRateLimit({
-    name: "voice-token",
-    points: TOKENS_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-  });
+  const limit = memoryRateLimit(ctx, "voice-token");
   return async (caller) => {
     requireOpen(caller, "calls_while_frozen");
     await limit.take(caller.id);

@@ -16,24 +16,16 @@ import type { Context } from "../../context.ts";
 const ACCEPTED_AFTER_END_MS = 10 * 60_000;
 /** Tolerance for a browser clock that is ahead of the service's. */
 const AHEAD_MS = 60_000;
-const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
-const RATING_LIMIT = { name: "call-rating", points: 30, perSeconds: 60 };
-const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 
 /** Routes for one call's bill, sound quality and refund request. */
 export function detailsRoutes(app: App, ctx: CallContext): void {
-  const scale = ctx.config.limitsScale;
-  const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
-  const ratings = memoryRateLimit({ ...RATING_LIMIT, scale });
-  const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
-
   serve(app, "GET /api/calls/:id/details", async (request) => {
     const customer = customerOf(request);
     return readCallDetails(ctx, await readCall(ctx, customer, request.params.id));
   });
 
   serve(app, "POST /api/calls/:id/quality", {
-    onRequest: perCustomer(reports),
+    onRequest: perCustomer(memoryRateLimit(ctx, "call-quality")),
     handler: async (request) => {
       const customer = customerOf(request);
       return { kept: await saveQuality(ctx, await readCall(ctx, customer, request.params.id), request.body.samples) };
@@ -41,7 +33,7 @@ export function detailsRoutes(app: App, ctx: CallContext): void {
   });
 
   serve(app, "POST /api/calls/:id/rating", {
-    onRequest: perCustomer(ratings),
+    onRequest: perCustomer(memoryRateLimit(ctx, "call-rating")),
     handler: async (request) => {
       const call = await readCall(ctx, customerOf(request), request.params.id);
       if (call.answered_at === null || call.ended_at === null) throw new AppError("conflict", { reason: "rating_unanswered" });
@@ -51,7 +43,7 @@ export function detailsRoutes(app: App, ctx: CallContext): void {
   });
 
   serve(app, "POST /api/calls/:id/refund-request", {
-    onRequest: perCustomer(refunds),
+    onRequest: perCustomer(memoryRateLimit(ctx, "call-refund")),
     handler: async (request) => {
       const customer = customerOf(request);
       const made = await requestRefund(ctx, await readCall(ctx, customer, request.params.id), request.body);

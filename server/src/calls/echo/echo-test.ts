@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { uuidv7 } from "uuidv7";
 import { type Customer, requireOpen } from "../../accounts/accounts.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../record/calls.tables.ts";
+import { TICKET_LIFE_SECONDS } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";
@@ -12,8 +13,7 @@ import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
 /** The address that the browser dials. The exchange answers it itself, without a carrier. */
 const ECHO = "echo";
 const ECHO_SECONDS = 30;
-const HOUR_SECONDS = 60 * 60;
-const KEEP_MS = 24 * HOUR_SECONDS * 1000;
+const KEEP_MS = DAY_MS;
 
 type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
 
@@ -22,13 +22,7 @@ type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
  * It throws AppError account_frozen or rate_limited.
  */
 export function createAllowEchoTest(ctx: CallContext): AllowEchoTest {
-  const limit = sharedRateLimit(ctx.handle, {
-    name: "echo-test",
-    points: ECHO_TESTS_PER_HOUR,
-    perSeconds: HOUR_SECONDS,
-    scale: ctx.config.limitsScale,
-    reason: "echo_tests_used",
-  });
+  const limit = sharedRateLimit(ctx, "echo-test");
   return async (customer) => {
     requireOpen(customer, "calls_while_frozen");
     await limit.take(customer.id);

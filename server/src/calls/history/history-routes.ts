@@ -20,11 +20,10 @@ const RECENT_DAYS = 7;
 /** How much of the history a search scans, which bounds its duration. */
 const SEARCHED_DAYS = 365;
 const SEARCHED_CALLS = 5_000;
-const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
 
 /** Routes for lists, totals and downloads of calls: a customer's own, and those of a member of their family. */
 export function historyRoutes(app: App, ctx: Context): void {
-  const exports = memoryRateLimit({ ...EXPORT_LIMIT, scale: ctx.config.limitsScale });
+  const exports = memoryRateLimit(ctx, "call-export");
 
   serve(app, "GET /api/calls/history", async (request) => readCallHistory(ctx, customerOf(request), request.query));
 

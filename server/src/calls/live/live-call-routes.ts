@@ -3,7 +3,7 @@ import { customerOf, perCustomer, requireStepUp, sessionOf, type SessionWithCust
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { type CallRow, EXTENSIONS_PER_MINUTE, MOVES_PER_MINUTE } from "../record/calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { findLiveCall, giveCallTo } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
@@ -15,19 +15,8 @@ import { AppError } from "../../platform/app-error.ts";
 /** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, ctx: CallContext): void {
   const allowEchoTest = createAllowEchoTest(ctx);
-  const extensions = memoryRateLimit({
-    name: "extend-call",
-    points: EXTENSIONS_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-  });
-
-  const moves = memoryRateLimit({
-    name: "move-call",
-    points: MOVES_PER_MINUTE,
-    perSeconds: 60,
-    scale: ctx.config.limitsScale,
-  });
+  const extensions = memoryRateLimit(ctx, "extend-call");
+  const moves = memoryRateLimit(ctx, "move-call");
 
   serve(app, "GET /api/calls/live", async (request) => {
     const customer = customerOf(request);
@@ -58,11 +47,7 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
     },
   });
 
-  serve(app, "POST /api/calls/echo-test", async (request) => {
-    const answer = await allowEchoTest(customerOf(request));
-
-    return answer;
-  });
+  serve(app, "POST /api/calls/echo-test", async (request) => allowEchoTest(customerOf(request)));
 
   serve(app, "GET /api/calls/guard-rails", async (request) => readGuardRails(ctx, customerOf(request)));
 

@@ -12,7 +12,6 @@ import {
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App, Guard } from "../../platform/http/http.ts";
-import type { LimitName } from "../../platform/http/limit-lanes.ts";
 import { type NetworkLimit, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { hashToken } from "../../platform/sealed-value.ts";
 import {
@@ -41,15 +40,11 @@ import {
   signInWithPassword,
 } from "./sign-in.ts";
 
-const TEN_MINUTES_SECONDS = 10 * 60;
-
 /** `/api/operator/…`: invitations, sign-in and an operator's own session. */
 export function operatorRoutes(app: App, ctx: ServiceContext): void {
-  const limit = (name: LimitName) =>
-    sharedNetworkLimit(ctx.handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: ctx.config.limitsScale });
-  invitationRoutes(app, ctx, limit("operator-invitation"));
-  signInRoutes(app, ctx, limit("operator-passkey"));
-  commandLineRoutes(app, ctx, limit("operator-command-line"));
+  invitationRoutes(app, ctx, sharedNetworkLimit(ctx, "operator-invitation"));
+  signInRoutes(app, ctx, sharedNetworkLimit(ctx, "operator-passkey"));
+  commandLineRoutes(app, ctx, sharedNetworkLimit(ctx, "operator-command-line"));
 
   serve(app, "GET /api/operator/session", async (request) => sessionResponse(operatorSessionOf(request)));
 

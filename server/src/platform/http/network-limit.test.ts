@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { LIMITS } from "./limit-lanes.ts";
 import { memoryNetworkLimit } from "./network-limit.ts";
 
-const rule = { name: "lookup", points: 2, perSeconds: 600, scale: 1 };
+/** Two attempts of one host. */
+const twice = () => memoryNetworkLimit({ config: { limitsScale: 2 / LIMITS.lookup.points } }, "lookup");
 
 /** How many of these consecutive attempts were admitted. */
-async function admitted(addresses: readonly string[], limit = memoryNetworkLimit(rule)): Promise<number> {
+async function admitted(addresses: readonly string[], limit = twice()): Promise<number> {
   let count = 0;
   for (const address of addresses)
     await limit.take(address).then(
@@ -29,7 +31,7 @@ test.each([
 });
 
 test("refused attempts of one host do not count against its neighbours", async () => {
-  const limit = memoryNetworkLimit(rule);
+  const limit = twice();
   expect(
     await admitted(
       each(500, () => "203.0.113.9"),
@@ -40,14 +42,14 @@ test("refused attempts of one host do not count against its neighbours", async (
 });
 
 test("uncounted attempts count against no network", async () => {
-  const limit = memoryNetworkLimit(rule);
+  const limit = twice();
   expect(await admitted(["203.0.113.9", "203.0.113.9"], limit)).toBe(2);
   await limit.giveBack("203.0.113.9");
   expect(await admitted(["203.0.113.9"], limit)).toBe(1);
 });
 
 test("a host is near its limit when its own or its network's count is", async () => {
-  const limit = memoryNetworkLimit(rule);
+  const limit = twice();
   await admitted(
     each(20, (index) => `203.0.113.${index}`),
     limit,
@@ -56,7 +58,7 @@ test("a host is near its limit when its own or its network's count is", async ()
 });
 
 test("who is known by more than their network is counted alone, within one host's points", async () => {
-  const limit = memoryNetworkLimit(rule);
+  const limit = twice();
   expect(
     await admitted(
       each(9, () => "203.0.113.9"),

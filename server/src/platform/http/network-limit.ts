@@ -1,6 +1,6 @@
 import { networksOf, NETWORK_MULTIPLES } from "@farline/domain/client-network.ts";
-import type { DatabaseHandle } from "../database/database.ts";
-import { memoryRateLimit, sharedRateLimit, type RateLimit, type RateLimitRule } from "./rate-limit.ts";
+import type { LimitName } from "./limit-lanes.ts";
+import { memoryRateLimit, sharedRateLimit, type LimitContext, type RateLimit } from "./rate-limit.ts";
 
 /**
  * Limits how often something may happen from one client address. It also counts the surrounding networks, because one person may
@@ -27,21 +27,19 @@ export interface NetworkLimit {
   giveBack(address: string): Promise<void>;
 }
 
-/** Counted in this process. @param rule for one host; the networks around it have multiples */
-export function memoryNetworkLimit(rule: RateLimitRule): NetworkLimit {
-  return limitBy(rule, memoryRateLimit);
+/** Counted in this process. The limit's points are one host's; the networks around it have multiples. */
+export function memoryNetworkLimit(ctx: Pick<LimitContext, "config">, name: LimitName): NetworkLimit {
+  return limitBy((times) => memoryRateLimit(ctx, name, times));
 }
 
-/** Counted in the database, shared by all services on it. @param rule for one host; the networks around it have multiples */
-export function sharedNetworkLimit(handle: DatabaseHandle, rule: RateLimitRule): NetworkLimit {
-  return limitBy(rule, (wider) => sharedRateLimit(handle, wider));
+/** Counted in the database, shared by all services on it. The limit's points are one host's; the networks around it have multiples. */
+export function sharedNetworkLimit(ctx: LimitContext, name: LimitName): NetworkLimit {
+  return limitBy((times) => sharedRateLimit(ctx, name, times));
 }
 
-function limitBy(rule: RateLimitRule, create: (rule: RateLimitRule) => RateLimit): NetworkLimit {
-  const limits = new Map<number, RateLimit>(
-    NETWORK_MULTIPLES.map((times) => [times, create({ ...rule, points: rule.points * times })]),
-  );
-  const alone = create(rule);
+function limitBy(create: (times: number) => RateLimit): NetworkLimit {
+  const limits = new Map<number, RateLimit>(NETWORK_MULTIPLES.map((times) => [times, create(times)]));
+  const alone = create(1);
   const counted = (address: string) =>
     networksOf(address).flatMap(({ key, times }) => {
       const limit = limits.get(times);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AppError } from "../app-error.ts";
+import { LIMITS, type LimitName } from "./limit-lanes.ts";
 import { memoryRateLimit, sharedRateLimit, type RateLimit } from "./rate-limit.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 
@@ -9,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rule = { points: 3, perSeconds: 600, scale: 1 };
+/** At which a limit admits this many. */
+const scaleFor = (name: LimitName, points: number) => ({ limitsScale: points / LIMITS[name].points });
 
 async function taken(limit: RateLimit, key: string, times: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: times }, () => limit.take(key)));
@@ -19,10 +21,8 @@ async function taken(limit: RateLimit, key: string, times: number): Promise<numb
 }
 
 test.each(["memory", "shared"])("a %s limit admits exactly its points for each key", async (kind) => {
-  const limit =
-    kind === "memory"
-      ? memoryRateLimit({ ...rule, name: "initiate" })
-      : sharedRateLimit(database.handle, { ...rule, name: "initiate" });
+  const ctx = { handle: database.handle, config: scaleFor("initiate", 3) };
+  const limit = kind === "memory" ? memoryRateLimit(ctx, "initiate") : sharedRateLimit(ctx, "initiate");
   expect(await taken(limit, "one", 10)).toBe(3);
   expect(await taken(limit, "two", 2)).toBe(2);
   await limit.clear("one");
@@ -34,16 +34,12 @@ test.each(["memory", "shared"])("a %s limit admits exactly its points for each k
 });
 
 test("two services on one database share a limit", async () => {
-  const [here, there] = [1, 2].map(() => sharedRateLimit(database.handle, { ...rule, name: "lookup" })) as [RateLimit, RateLimit];
+  const ctx = { handle: database.handle, config: scaleFor("call-refund", 3) };
+  const [here, there] = [sharedRateLimit(ctx, "call-refund"), sharedRateLimit(ctx, "call-refund")];
   expect((await taken(here, "one", 2)) + (await taken(there, "one", 2))).toBe(3);
 });
 
 test("the scale multiplies a limit and 0 turns it off", async () => {
-  expect(await taken(memoryRateLimit({ ...rule, name: "document", scale: 2 }), "one", 10)).toBe(6);
-  expect(await taken(memoryRateLimit({ ...rule, name: "caller-id", scale: 0.01 }), "one", 10)).toBe(1);
-  expect(await taken(memoryRateLimit({ ...rule, name: "case-day", scale: 0 }), "one", 50)).toBe(50);
-});
-
-test("a limit that does not say who can use it up cannot be created", () => {
-  expect(() => memoryRateLimit({ ...rule, name: "new" })).toThrow('LIMITS lacks the limit "new"');
+  const scaled = (limitsScale: number) => taken(memoryRateLimit({ config: { limitsScale } }, "data-export"), "one", 50);
+  expect([await scaled(1), await scaled(2), await scaled(0.01), await scaled(0)]).toEqual([3, 6, 1, 50]);
 });

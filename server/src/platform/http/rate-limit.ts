@@ -3,7 +3,7 @@ import { WAIT_SECONDS, type Reason } from "@farline/texts/reason.ts";
 import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import { AppError } from "../app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
-import { LIMITS } from "./limit-lanes.ts";
+import { LIMITS, type LimitName, type LimitSize } from "./limit-lanes.ts";
 
 /** Limits how often something may happen per key (an address, an account) within a time span. */
 export interface RateLimit {
@@ -20,28 +20,23 @@ export interface RateLimit {
   clear(key: string): Promise<void>;
 }
 
-export interface RateLimitRule {
-  /** A row of `LIMITS`, which says how strangers are kept from using it up. Separates this limit's counters from others. */
-  readonly name: string;
-  readonly points: number;
-  readonly perSeconds: number;
-  /** Multiplies the points; 0 turns the limit off. */
-  readonly scale: number;
-  /** Says what was exceeded; the time to wait is appended. */
-  readonly reason?: Reason;
+/** What every limit needs: the setting that multiplies its points (0 turns it off), and where shared counts are stored. */
+export interface LimitContext {
+  readonly config: { readonly limitsScale: number };
+  readonly handle: Pick<DatabaseHandle, "pool">;
 }
 
 /** The share of a limit from which it counts as near. */
 export const NEAR_SHARE = 0.6;
 
-/** A limit counted in this process, for frequent requests. A restart resets it. */
-export function memoryRateLimit(rule: RateLimitRule): RateLimit {
-  return limitBy(rule, (options) => new RateLimiterMemory(options));
+/** A limit counted in this process, for frequent requests. A restart resets it. @param times multiplies its points */
+export function memoryRateLimit({ config }: Pick<LimitContext, "config">, name: LimitName, times = 1): RateLimit {
+  return limitBy(name, config.limitsScale * times, (options) => new RateLimiterMemory(options));
 }
 
-/** A limit counted in the database, shared by all services on it. It survives restarts. */
-export function sharedRateLimit(handle: DatabaseHandle, rule: RateLimitRule): RateLimit {
-  return limitBy(rule, (options) => {
+/** A limit counted in the database, shared by all services on it. It survives restarts. @param times multiplies its points */
+export function sharedRateLimit({ config, handle }: LimitContext, name: LimitName, times = 1): RateLimit {
+  return limitBy(name, config.limitsScale * times, (options) => {
     return new RateLimiterPostgres({
       ...options,
       storeClient: handle.pool,
@@ -72,18 +67,18 @@ interface LimiterOptions {
   duration: number;
 }
 
-function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateLimiterAbstract): RateLimit {
-  if (!Object.hasOwn(LIMITS, rule.name)) throw new Error(`LIMITS lacks the limit "${rule.name}" (limit-lanes.ts).`);
-  if (rule.scale === 0) return NO_LIMIT;
-  const points = Math.max(1, Math.round(rule.points * rule.scale));
-  const limiter = create({ keyPrefix: rule.name, points, duration: rule.perSeconds });
+function limitBy(name: LimitName, scale: number, create: (options: LimiterOptions) => RateLimiterAbstract): RateLimit {
+  if (scale === 0) return NO_LIMIT;
+  const size: LimitSize = LIMITS[name];
+  const points = Math.max(1, Math.round(size.points * scale));
+  const limiter = create({ keyPrefix: name, points, duration: size.perSeconds });
   return {
     async take(key) {
       try {
         await limiter.consume(key);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw tooOften(refusal.msBeforeNext / 1000, rule.reason);
+        throw tooOften(refusal.msBeforeNext / 1000, size.reason);
       }
     },
     async isNear(key) {
