@@ -1,11 +1,4 @@
-import {
-  dialerPath,
-  EXPORT_DAYS,
-  forgotPasswordPath,
-  type FreezeReason,
-  mailLinkPaths,
-  oneClickPath,
-} from "@farline/contract/constants.ts";
+import { dialerPath, EXPORT_DAYS, forgotPasswordPath, mailLinkPaths, oneClickPath } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { shownName, strangersName } from "@farline/domain/business/passed-on-text.ts";
 import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
@@ -18,11 +11,13 @@ import { isolate, isolateForeign } from "@farline/domain/text/text-direction.ts"
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkCode, linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
-import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
+import { linkUses, type LinkUse, type MailContent, type MailHome } from "./mail-content.ts";
 import type { RenderedMail } from "./mail-transport.ts";
 
 type MailTexts = ReturnType<typeof textsIn>;
-type LinkMailText = MailTexts["closing"];
+type Template = MailContent["template"];
+/** The data of a template. */
+type DataOf<T extends Template> = Extract<MailContent, { template: T }>["data"];
 /** Mails with a link to open. */
 type LinkTemplate = keyof MailTexts["links"];
 
@@ -57,9 +52,16 @@ function textsIn(language: Language) {
   return catalogue(language, "mail");
 }
 
+/** Who reads a mail: the language, its texts, and the installation that sends it. */
+interface Reader {
+  readonly language: Language;
+  readonly home: MailHome;
+  readonly texts: MailTexts;
+}
+
 /** A mail's subject, text and HTML. Links use the public URL and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
-  const letter = letterOf(content, language, home);
+  const letter = letterOf(content, { language, home, texts: textsIn(language) });
   const leaving = unsubscribeToken(content, home);
   return {
     subject: letter.subject,
@@ -76,28 +78,68 @@ function unsubscribeToken(content: MailContent, { secretKeys }: MailHome): strin
   return linkToken(secretKeys, use, content.data.linkId);
 }
 
-function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
-  if (content.template === "security_notice") return noticeLetter(content, language, home);
-  if (content.template === "account_notice")
-    return accountLetter(content.data.name, textsIn(language).account.events[content.data.event], { language, home });
-  if (content.template === "account_locked") return lockedLetter(content.data, { language, home });
-  if (content.template === "account_closing") {
-    const when = dayAndTime(content.data.at, language);
-    return erasureLetter(textsIn(language).closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
+function letterOf(content: MailContent, reader: Reader): Letter {
+  const { texts, language } = reader;
+  switch (content.template) {
+    case "security_notice":
+      return noticeLetter(content.data, reader);
+    case "account_notice":
+      return accountLetter(content.data.name, texts.account.events[content.data.event], reader);
+    case "account_locked":
+      return lockedLetter(content.data, reader);
+    case "account_closing":
+      return erasureLetter(
+        texts.closing,
+        { ...content.data, when: dayAndTime(content.data.at, language), path: LOGIN_PATH },
+        reader,
+      );
+    case "account_erased":
+      return erasureLetter(texts.erased, { ...content.data, when: null, path: PRIVACY_PATH }, reader);
+    case "reminder":
+      return reminderLetter(content, reader);
+    case "credit_received":
+      return giftLetter(content.data, reader);
+    case "receipt":
+      return receiptLetter(content.data, reader);
+    case "case_received":
+    case "case_answered":
+      return caseLetter(content, reader);
+    case "payment_failed":
+      return failureLetter(content.data, reader);
+    default:
+      return linkLetter(content, reader);
   }
-  if (content.template === "account_erased")
-    return erasureLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
-  if (content.template === "reminder") return reminderLetter(content, language, home);
-  if (content.template === "credit_received") return giftLetter(content, language, home);
-  if (content.template === "receipt") return receiptLetter(content, language, home);
-  if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
-  if (content.template === "payment_failed") return failureLetter(content, language, home);
-  return linkLetter(content, language, home);
 }
 
-function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, language: Language, home: MailHome): Letter {
-  const texts = textsIn(language);
-  const mail = texts.links[content.template];
+/** What one mail says; the rest of a letter is the same in all. */
+interface Said extends Pick<Letter, "subject" | "paragraphs" | "note" | "noteUrl"> {
+  /** None if left out. */
+  readonly facts?: Letter["facts"];
+  /** `path`: with its query and fragment. */
+  readonly button: { readonly label: string; readonly path: string };
+  /** If left out, that the recipient has an account. */
+  readonly footer?: string;
+}
+
+/** @param name the recipient's; null if unknown */
+function letterTo(name: string | null, said: Said, { language, home, texts }: Reader): Letter {
+  const shown = name === null ? null : strangersName(name);
+  return {
+    facts: [],
+    footer: texts.footer.account,
+    ...said,
+    language,
+    direction: writing[language].direction,
+    greeting: shown === null ? texts.greetingWithoutName : fill(texts.greeting, { name: shown }, language),
+    button: { label: said.button.label, url: home.publicUrl + said.button.path },
+    linkHint: texts.linkHint,
+    help: fill(texts.help, { support: home.supportEmail }, language),
+  };
+}
+
+function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, reader: Reader): Letter {
+  const { language, home, texts } = reader;
+  const { subject, paragraphs, button, note } = texts.links[content.template];
   const { path, use } = LINKS[content.template];
   const values: Record<string, string> = {
     ...("newEmail" in content.data ? { newEmail: content.data.newEmail } : {}),
@@ -105,48 +147,43 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
     code: linkCode(home.secretKeys, use, content.data.linkId),
     days: String(EXPORT_DAYS),
   };
-  return {
-    ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
-    subject: fill(mail.subject, values, language),
-    paragraphs: [...mail.paragraphs, ...freeCall(content, language, home)].map((paragraph) => fill(paragraph, values, language)),
-    facts: [],
-    button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
-    note: mail.note,
+  const said = {
+    subject: fill(subject, values, language),
+    paragraphs: [...paragraphs, ...freeCall(content, reader)].map((paragraph) => fill(paragraph, values, language)),
+    button: { label: button, path: `${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
+    note,
     footer: texts.footer[FOOTERS[content.template] ?? "account"],
   };
+  return letterTo("name" in content.data ? content.data.name : null, said, reader);
 }
 
 /** The free call for confirming an address. Disposable addresses get none; the app says so, because the mail cannot know. */
-function freeCall({ template }: MailContent, language: Language, { promotions }: MailHome): string[] {
+function freeCall({ template }: MailContent, { language, home: { promotions }, texts }: Reader): string[] {
   if (template !== "verify_email" || promotions.firstCallMicros === 0n) return [];
-  const texts = textsIn(language);
   return [fill(texts.firstCallFree, { firstCall: money(formatDollars(promotions.firstCallMicros), language) }, language)];
 }
 
-function noticeLetter(
-  { data }: Extract<MailContent, { template: "security_notice" }>,
-  language: Language,
-  home: MailHome,
-): Letter {
-  const texts = textsIn(language);
+function noticeLetter(data: DataOf<"security_notice">, reader: Reader): Letter {
+  const { language, texts } = reader;
   const { notice } = texts;
-  const { removed = [] } = data;
-  return {
-    ...frame(texts, { language, home }, data.name),
-    subject: notice.events[data.event].subject,
+  const { subject, text } = notice.events[data.event];
+  const removed = (data.removed ?? []).map((one) => notice.things[one]);
+  const things = new Intl.ListFormat(language, { type: "conjunction" }).format(removed);
+  const said = {
+    subject,
     paragraphs: [
-      notice.events[data.event].text,
-      ...(removed.length === 0 ? [] : [fill(notice.removed, { things: listed(removed, notice, language) }, language)]),
+      text,
+      ...(removed.length === 0 ? [] : [fill(notice.removed, { things }, language)]),
       ...(data.codeStays === true ? [notice.codeStays] : []),
     ],
     facts: [
       fill(notice.when, { when: dayAndTime(data.at, language) }, language),
       ...(data.device === null ? [] : [fill(notice.device, { device: deviceIn(data.device, language) }, language)]),
     ],
-    button: { label: notice.button, url: home.publicUrl + forgotPasswordPath },
+    button: { label: notice.button, path: forgotPasswordPath },
     note: notice.note,
-    footer: texts.footer.account,
   };
+  return letterTo(data.name, said, reader);
 }
 
 function deviceIn(device: string, language: Language): string {
@@ -154,119 +191,79 @@ function deviceIn(device: string, language: Language): string {
   return message === null ? device : fill(catalogue(language, "service")[message.reason], message.params ?? {}, language);
 }
 
-function listed(removed: readonly RemovedAccess[], notice: MailTexts["notice"], language: Language): string {
-  return new Intl.ListFormat(language, { type: "conjunction" }).format(removed.map((one) => notice.things[one]));
-}
-
-interface Reader {
-  readonly language: Language;
-  readonly home: MailHome;
-}
-
-function lockedLetter({ name, because }: { name: string; because: FreezeReason }, reader: Reader): Letter {
-  const { locked } = textsIn(reader.language).account;
+function lockedLetter({ name, because }: DataOf<"account_locked">, reader: Reader): Letter {
+  const { locked } = reader.texts.account;
   const text = `${locked.because[because]} ${locked.text}`;
-  return accountLetter(
-    name,
-    { subject: locked.subject, text, note: because === "payment" ? locked.paymentNote : locked.note },
-    reader,
-  );
+  const note = because === "payment" ? locked.paymentNote : locked.note;
+  return accountLetter(name, { subject: locked.subject, text, note }, reader);
 }
 
 function accountLetter(
   name: string,
   { subject, text, note }: { readonly subject: string; readonly text: string; readonly note: string },
-  { language, home }: Reader,
+  reader: Reader,
 ): Letter {
-  const texts = textsIn(language);
-  return {
-    ...frame(texts, { language, home }, name),
-    subject,
-    paragraphs: [text],
-    facts: [],
-    button: { label: texts.account.button, url: home.publicUrl + CONTACT_PATH },
-    note,
-    footer: texts.footer.account,
-  };
+  const button = { label: reader.texts.account.button, path: CONTACT_PATH };
+  return letterTo(name, { subject, paragraphs: [text], button, note }, reader);
 }
 
-function caseLetter(
-  content: Extract<MailContent, { template: "case_received" | "case_answered" }>,
-  language: Language,
-  home: MailHome,
-): Letter {
-  const texts = textsIn(language);
+function caseLetter(content: Extract<MailContent, { template: "case_received" | "case_answered" }>, reader: Reader): Letter {
+  const { language, texts } = reader;
   const { cases } = texts;
-  const { name, number } = content.data;
   const isAnswer = content.template === "case_answered";
   const { subject, note } = isAnswer ? cases.answered : cases.received;
-  return {
-    ...frame(texts, { language, home }, name),
-    subject: fill(subject, { number }, language),
+  const said = {
+    subject: fill(subject, { number: content.data.number }, language),
     paragraphs: isAnswer ? linesOf(content.data.answer).map((line) => asWritten(line, language)) : [cases.received.text],
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
-    button: { label: cases.button, url: home.publicUrl + CASES_PATH },
+    button: { label: cases.button, path: CASES_PATH },
     note,
-    footer: texts.footer.account,
   };
+  return letterTo(content.data.name, said, reader);
 }
 
-/** About the erasure of an account. */
+/** About the erasure of an account. @param about.when null once it was erased */
 function erasureLetter(
-  mail: LinkMailText,
-  { name, when, path }: { readonly name: string; readonly when: string; readonly path: string },
-  language: Language,
-  home: MailHome,
+  { subject, paragraphs, button, note }: MailTexts["closing"],
+  { name, when, path }: { readonly name: string; readonly when: string | null; readonly path: string },
+  reader: Reader,
 ): Letter {
-  const texts = textsIn(language);
-  return {
-    ...frame(texts, { language, home }, name),
-    subject: mail.subject,
-    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, { when }, language)),
-    facts: [],
-    button: { label: mail.button, url: home.publicUrl + path },
-    note: mail.note,
-    footer: when === "" ? texts.footer.former : texts.footer.account,
+  const { language, texts } = reader;
+  const said = {
+    subject,
+    paragraphs: paragraphs.map((paragraph) => fill(paragraph, { when: when ?? "" }, language)),
+    button: { label: button, path },
+    note,
+    footer: when === null ? texts.footer.former : texts.footer.account,
   };
+  return letterTo(name, said, reader);
 }
 
-function failureLetter(
-  { data }: Extract<MailContent, { template: "payment_failed" }>,
-  language: Language,
-  home: MailHome,
-): Letter {
-  const texts = textsIn(language);
+function failureLetter(data: DataOf<"payment_failed">, reader: Reader): Letter {
+  const { language, texts } = reader;
   const { subject, text, note } = texts.paymentFailed.events[data.event];
-  return {
-    ...frame(texts, { language, home }, data.name),
+  const said = {
     subject,
     paragraphs: [fill(text, { amount: money(data.amount, language) }, language)],
-    facts: [],
-    button: { label: texts.paymentFailed.button, url: home.publicUrl + BILLING_PATH },
+    button: { label: texts.paymentFailed.button, path: BILLING_PATH },
     note,
-    footer: texts.footer.account,
   };
+  return letterTo(data.name, said, reader);
 }
 
-function reminderLetter(content: Extract<MailContent, { template: "reminder" }>, language: Language, home: MailHome): Letter {
-  const texts = textsIn(language);
+function reminderLetter(content: Extract<MailContent, { template: "reminder" }>, reader: Reader): Letter {
+  const { language, home, texts } = reader;
   const { reminder } = texts;
   const { name, contact, time } = content.data;
-  const values = {
-    contact: shownName(contact) ?? reminder.somebody,
-    time,
-    place: placeOf(content.data, language),
-  };
-  return {
-    ...frame(texts, { language, home }, name),
+  const values = { contact: shownName(contact) ?? reminder.somebody, time, place: placeOf(content.data, language) };
+  const said = {
     subject: fill(reminder.subject, values, language),
     paragraphs: [fill(reminder.text, values, language)],
-    facts: [],
-    button: { label: reminder.button, url: home.publicUrl + CONTACTS_PATH },
+    button: { label: reminder.button, path: CONTACTS_PATH },
     note: reminder.note,
     noteUrl: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
-    footer: texts.footer.account,
   };
+  return letterTo(name, said, reader);
 }
 
 /** Where a clock is: its city in countries that have several, else the country. */
@@ -279,51 +276,53 @@ function placeOf(
   return city ?? new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode;
 }
 
-function giftLetter({ data }: Extract<MailContent, { template: "credit_received" }>, language: Language, home: MailHome): Letter {
-  const texts = textsIn(language);
+function giftLetter(data: DataOf<"credit_received">, reader: Reader): Letter {
+  const { language, texts } = reader;
   const { gift } = texts;
   const values = { amount: money(data.amount, language), from: strangersName(data.from) ?? gift.somebody };
-  return {
-    ...frame(texts, { language, home }, data.name),
+  const said = {
     subject: fill(gift.subject, values, language),
     paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${asWritten(data.greeting, language)}”`])],
-    facts: [],
-    button: { label: gift.button, url: home.publicUrl + dialerPath },
+    button: { label: gift.button, path: dialerPath },
     note: gift.note,
-    footer: texts.footer.account,
   };
+  return letterTo(data.name, said, reader);
 }
 
-function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, language: Language, home: MailHome): Letter {
-  const texts = textsIn(language);
+function receiptLetter(data: DataOf<"receipt">, reader: Reader): Letter {
+  const { language, texts } = reader;
   const { receipt } = texts;
   const { facts } = receipt;
   const { subject, text } = receipt.kinds[data.kind];
-  const said = data.forOther === true ? receipt.forOther : text;
   const line = (fact: string, values: Readonly<Record<string, string>> | null) =>
     values === null ? [] : [fill(fact, values, language)];
-  return {
-    ...frame(texts, { language, home }, data.name),
+  const amountLine = (fact: string, amount: string | null) =>
+    line(fact, amount === null ? null : { amount: money(amount, language) });
+  const said = {
     subject: fill(subject, { number: data.number }, language),
-    paragraphs: [fill(said, { amount: money(data.amount, language) }, language), ...(data.sample ? [receipt.sample] : [])],
+    paragraphs: [
+      fill(data.forOther === true ? receipt.forOther : text, { amount: money(data.amount, language) }, language),
+      ...(data.sample ? [receipt.sample] : []),
+    ],
     facts: [
       ...line(facts.number, { number: data.number }),
       ...line(facts.at, { when: dayAndTime(data.at, language) }),
-      ...line(facts.amount, { amount: money(data.amount, language) }),
+      ...amountLine(facts.amount, data.amount),
       ...line(facts.tax, data.tax === null ? null : { ...data.tax, amount: money(data.tax.amount, language) }),
-      ...line(facts.bonus, data.bonus === null ? null : { amount: money(data.bonus, language) }),
-      ...line(facts.credited, data.credited === null ? null : { amount: money(data.credited, language) }),
+      ...amountLine(facts.bonus, data.bonus),
+      ...amountLine(facts.credited, data.credited),
       ...line(facts.card, data.card === null ? null : { card: data.card }),
       ...line(facts.seller, { seller: data.seller.join(", ") }),
       ...(data.taxNote === null ? [] : [asWritten(data.taxNote, language)]),
     ],
     button:
       data.guest === true
-        ? { label: texts.account.button, url: home.publicUrl + CONTACT_PATH }
-        : { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
+        ? { label: texts.account.button, path: CONTACT_PATH }
+        : { label: receipt.button, path: RECEIPT_PATH + data.receiptId },
     note: receipt.note,
     footer: data.guest === true ? texts.footer.guest : texts.footer.account,
   };
+  return letterTo(data.name, said, reader);
 }
 
 /** Formats dollars for a language, with the currency's name where the sign alone is ambiguous. */
@@ -335,17 +334,6 @@ function money(decimal: string, language: Language): string {
 function dayAndTime(at: string, language: Language): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
   return `${format.format(new Date(at))} UTC`;
-}
-
-function frame(
-  texts: MailTexts,
-  { language, home }: { readonly language: Language; readonly home: MailHome },
-  name: string | null,
-): Pick<Letter, "language" | "direction" | "greeting" | "linkHint" | "help"> {
-  const shown = name === null ? null : strangersName(name);
-  const greeting = shown === null ? texts.greetingWithoutName : fill(texts.greeting, { name: shown }, language);
-  const help = fill(texts.help, { support: home.supportEmail }, language);
-  return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
 }
 
 /** A text of somebody else's, perhaps in another script than the mail's. */
