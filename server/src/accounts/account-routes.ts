@@ -37,7 +37,7 @@ import {
   type SecurityEventRow,
 } from "./record/security-event.store.ts";
 import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
-import { readCursor } from "../platform/read-cursor.ts";
+import { pageOf, readCursor } from "../platform/read-cursor.ts";
 import { hashPassword, verifyPassword } from "./credentials/password-hash.ts";
 import { linkUses, requireMailed, sayMailed } from "../mail/mail.ts";
 import { perLink } from "./doors.ts";
@@ -159,9 +159,7 @@ function activityRoutes(app: App, ctx: AccountContext): void {
     const { id: customerId } = sessionOf(request);
     const before = readCursor(request.query.cursor, CURSOR, (time, id) => ({ at: new Date(Number(time)), id }));
     const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
-    const shown = rows.slice(0, PAGE);
-    const last = rows.length > PAGE ? shown.at(-1) : undefined;
-    const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
+    const { shown, next } = pageOf(rows, PAGE, (last) => `${last.happenedAt.getTime()}.${last.id}`);
     return { activity: { data: shown.map(toActivity), next_cursor: next } };
   });
 }

@@ -1,4 +1,3 @@
-import { isUuid } from "@farline/domain/uuid.ts";
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +7,7 @@ import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { requestKeyOf, serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
-import { pageUnknown } from "../platform/read-cursor.ts";
+import { pageOf, readIdCursor } from "../platform/read-cursor.ts";
 import { openCase } from "./open-case.ts";
 
 export type { QueuedCase } from "./case.store.ts";
@@ -45,22 +44,18 @@ export function caseRoutes(app: App, ctx: Context): void {
   const perDay = sharedRateLimit(ctx, "case-day");
 
   serve(app, "GET /api/cases", async (request) => {
-    const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw pageUnknown();
+    const { cursor, limit } = request.query;
+    const before = readIdCursor(cursor);
     const rows = await listCasesOf(handle.db, customerOf(request).id, { limit: limit + 1, before });
-    const shown = rows.slice(0, limit);
-    return {
-      cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },
-    };
+    const { shown, next } = pageOf(rows, limit, ({ id }) => id);
+    return { cases: { data: shown.map(presentCase), next_cursor: next } };
   });
 
   serve(app, "POST /api/cases", {
     onRequest: perCustomer(tries),
     handler: async (request) => {
       const input = { request: request.body, requestKey: requestKeyOf(request), perDay };
-      const row = await openCase(ctx, customerOf(request), input);
-
-      return { case: presentCase(row) };
+      return { case: presentCase(await openCase(ctx, customerOf(request), input)) };
     },
   });
 }

@@ -4,7 +4,7 @@ import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
-import { pageUnknown } from "../platform/read-cursor.ts";
+import { pageOf, pageUnknown } from "../platform/read-cursor.ts";
 import { ALL_CONTACTS, countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
 import type { ServiceContext } from "../context.ts";
@@ -32,13 +32,8 @@ export async function listContacts(
   const countryCodes = total === 0 ? countriesNamed(text) : [];
   if (countryCodes.length > 0)
     ({ rows, total } = await read({ ...ALL_CONTACTS, favoritesOnly: search.favoritesOnly, countryCodes }));
-  const shown = rows.slice(0, wanted.limit);
-  const last = shown.at(-1);
-  return {
-    contacts: shown.map((row) => presentContact(row, customer, rates)),
-    next_cursor: rows.length > wanted.limit && last !== undefined ? makeCursor({ sortKey: last.sort_key, id: last.id }) : null,
-    total,
-  };
+  const { shown, next } = pageOf(rows, wanted.limit, ({ id, sort_key: sortKey }) => makeCursor({ sortKey, id }));
+  return { contacts: shown.map((row) => presentContact(row, customer, rates)), next_cursor: next, total };
 }
 
 /** Parses a search: words to match in the texts, or digits to match in numbers, national or international. */

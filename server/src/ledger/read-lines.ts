@@ -1,6 +1,6 @@
 import type { Tx } from "../platform/database/database.ts";
 import { callFunction, readFunction } from "../platform/database/prepared.ts";
-import { readCursor } from "../platform/read-cursor.ts";
+import { pageOf, readCursor } from "../platform/read-cursor.ts";
 import { mapErrors } from "./ledger-error.ts";
 import * as store from "./ledger.store.ts";
 import type { LedgerLine, Span } from "./ledger.store.ts";
@@ -62,13 +62,8 @@ export async function readPage(tx: Tx, customerId: string, query: LedgerPageQuer
   const shownBefore = readCursor(query.cursor, CURSOR, (sequence) => BigInt(sequence) - 1n) ?? upTo;
   const pageEnd = shownBefore < upTo ? shownBefore : upTo;
   const rows = await readGroup(tx, group, { customerId, after, upTo: pageEnd }, limit + 1);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    rows: shown,
-    nextCursor: rows.length > limit && last !== undefined ? String(last.sequence) : null,
-    total: await countGroup(tx, group, { customerId, after, upTo }),
-  };
+  const { shown, next } = pageOf(rows, limit, ({ sequence }) => String(sequence));
+  return { rows: shown, nextCursor: next, total: await countGroup(tx, group, { customerId, after, upTo }) };
 }
 
 /** The account's statement from `from` (inclusive) to `to` (exclusive). */

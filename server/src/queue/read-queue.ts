@@ -5,7 +5,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../context.ts";
 import { decidableActions } from "../operator/operator.ts";
-import { readCursor } from "../platform/read-cursor.ts";
+import { pageOf, readCursor } from "../platform/read-cursor.ts";
 import {
   countQueueRows,
   readQueueRows,
@@ -54,9 +54,8 @@ export async function readQueue(
   if (kinds.length === 0) return { rows: [], nextCursor: null };
   const page = { order: query.order, after, id: query.id ?? null, limit: query.limit + 1 };
   const found = await readQueueRows(ctx.handle.db, { ...view, kinds, times: TIMES }, page);
-  const rows = found.slice(0, query.limit);
-  const last = rows.at(-1);
-  return { rows, nextCursor: found.length > query.limit && last !== undefined ? `${last.rank}~${last.key}` : null };
+  const { shown, next } = pageOf(found, query.limit, ({ rank, key }) => `${rank}~${key}`);
+  return { rows: shown, nextCursor: next };
 }
 
 /** How much of each kind waits. */

@@ -17,7 +17,7 @@ import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { type EndpointRequest, serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { pageUnknown, readCursor } from "../platform/read-cursor.ts";
+import { pageOf, pageUnknown, readCursor } from "../platform/read-cursor.ts";
 import * as store from "./lists.store.ts";
 
 const PAGE_ROWS = 50;
@@ -152,8 +152,8 @@ async function readPage<Row extends OwnedRow>(
   { after, limit }: { after: store.Place | null; limit: number },
 ): Promise<{ rows: Row[]; next: string | null; stoppedAt: string | null }> {
   const found = await store.readRows(db, selection, { after, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  if (found.length > limit) return { rows, next: rows.at(-1)?.place ?? null, stoppedAt: null };
+  const { shown: rows, next } = pageOf(found, limit, ({ place }) => place);
+  if (next !== null) return { rows, next, stoppedAt: null };
   const stop = await store.readStop(db, selection, after);
   return { rows, next: stop, stoppedAt: stop === null ? null : new Date(stop.split("~", 1)[0] ?? "").toISOString() };
 }

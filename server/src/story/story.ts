@@ -7,7 +7,7 @@ import { operatorOf } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { readCustomer, requireCustomer } from "./read-customer.ts";
-import { readCursor } from "../platform/read-cursor.ts";
+import { pageOf, readCursor } from "../platform/read-cursor.ts";
 import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
 
 export { readCustomer } from "./read-customer.ts";
@@ -37,12 +37,8 @@ export async function readStory(
   const after = readCursor(query.cursor, CURSOR, (micros, key): StoryPosition => ({ micros, key }));
   const customer = await requireCustomer(db, query.customer);
   const rows = await readStoryRows(db, customer, { after, limit: query.limit + 1 });
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  return {
-    entries: shown.map((row) => presentEntry(row, ctx.actor.role)),
-    next_cursor: rows.length > query.limit && last !== undefined ? `${last.micros}~${last.key}` : null,
-  };
+  const { shown, next } = pageOf(rows, query.limit, ({ micros, key }) => `${micros}~${key}`);
+  return { entries: shown.map((row) => presentEntry(row, ctx.actor.role)), next_cursor: next };
 }
 
 function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {

@@ -20,7 +20,7 @@ import {
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { pageUnknown } from "../../platform/read-cursor.ts";
+import { pageOf, readIdCursor } from "../../platform/read-cursor.ts";
 import { listReceipts, readReceipt, type ReceiptRow } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
 import type { Payer } from "../record/payment.store.ts";
@@ -58,11 +58,9 @@ function receiptRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "GET /api/billing/receipts", async (request) => {
     const { id } = customerOf(request);
-    const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw pageUnknown();
-    const rows = await listReceipts(db, id, { limit: limit + 1, before });
-    const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
+    const { cursor, limit } = request.query;
+    const rows = await listReceipts(db, id, { limit: limit + 1, before: readIdCursor(cursor) });
+    const { shown, next } = pageOf(rows, limit, (last) => last.id);
     return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
   });
 

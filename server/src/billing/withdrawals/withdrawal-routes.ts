@@ -1,11 +1,10 @@
-import { isUuid } from "@farline/domain/uuid.ts";
 import type { Withdrawal } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { serve, requestKeyOf } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { pageUnknown } from "../../platform/read-cursor.ts";
+import { pageOf, readIdCursor } from "../../platform/read-cursor.ts";
 import { waitsFor } from "../record/pending-reason.ts";
 import { MIN_WITHDRAWAL_MICROS, quoteWithdrawal, readWithdrawable, withdrawCredit } from "./withdraw-credit.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
@@ -17,20 +16,17 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
 
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
-    const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw pageUnknown();
+    const { cursor, limit } = request.query;
+    const before = readIdCursor(cursor);
     const { maxMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, ctx, id);
     const rows = await listWithdrawals(db, id, { limit: limit + 1, before });
-    const shown = rows.slice(0, limit);
+    const { shown, next } = pageOf(rows, limit, (last) => last.id);
     return {
       withdrawable: toDecimalString(status === "frozen" ? 0n : maxMicros),
       bonus_kept: toDecimalString(keptMicros),
       not_returnable: toDecimalString(notReturnableMicros),
       min: toDecimalString(MIN_WITHDRAWAL_MICROS),
-      withdrawals: {
-        data: await present(ctx, shown),
-        next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      },
+      withdrawals: { data: await present(ctx, shown), next_cursor: next },
     };
   });
 

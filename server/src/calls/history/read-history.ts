@@ -5,7 +5,7 @@ import { englishNameOf } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { readCursor } from "../../platform/read-cursor.ts";
+import { pageOf, readCursor } from "../../platform/read-cursor.ts";
 import { callCondition, type ContactNumbers } from "./call-condition.ts";
 import { countCallsByCountry, readCallPage, readMemberCalls, sumCalls, type After } from "./history.store.ts";
 import type { Context } from "../../context.ts";
@@ -39,10 +39,8 @@ export async function readCallHistory(
     // Counted once per list, because counting is the most expensive part of long lists.
     begin?.total ?? sumCalls(handle.db, customer.id, condition).then(({ calls }) => calls),
   ]);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last !== undefined ? `${last.created_at.getTime()}.${last.id}.${total}` : null;
-  return { calls: { data: await presentCalls(handle.db, customer.id, shown), next_cursor: nextCursor, total } };
+  const { shown, next } = pageOf(rows, limit, (last) => `${last.created_at.getTime()}.${last.id}.${total}`);
+  return { calls: { data: await presentCalls(handle.db, customer.id, shown), next_cursor: next, total } };
 }
 
 /** Totals of all calls that match the filter. */

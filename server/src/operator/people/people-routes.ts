@@ -1,3 +1,4 @@
+import { pageOf } from "../../platform/read-cursor.ts";
 import type { ListedOperatorResponse, OperationResponse } from "@farline/contract/operator/people.ts";
 import type { ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
@@ -39,8 +40,8 @@ function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {
 export function recordRoutes(app: App, { handle }: ServiceContext): void {
   serve(app, "GET /api/operator/record", async ({ query }) => {
     const rows = await listOperations(handle.db, { ...query, limit: PAGE + 1 });
-    const shown = rows.slice(0, PAGE);
-    return { operations: shown.map(toOperation), next_cursor: rows.length > PAGE ? (shown.at(-1)?.id ?? null) : null };
+    const { shown, next } = pageOf(rows, PAGE, ({ id }) => id);
+    return { operations: shown.map(toOperation), next_cursor: next };
   });
 }
 
