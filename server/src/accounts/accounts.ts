@@ -43,6 +43,8 @@ export { issueLink, readLink } from "./email/mail-links.ts";
 
 export { insertSecurityEvent, KINDS_WITH_SUBJECT } from "./record/security-event.store.ts";
 
+export { recordWithNotice, sendNotice } from "./record/send-notice.ts";
+
 export { hashPassword, PASSWORD_COST, verifyPassword } from "./credentials/password-hash.ts";
 
 export { checkNewPassword } from "./credentials/password-rules.ts";
@@ -101,7 +103,7 @@ export { askerFor, knownDoor, perDoor, perLink, takeKnown, type Known } from "./
 
 export { browserHashOf, browsersSince, renewBrowserCookie } from "./session/browser.ts";
 
-export { requestOrigin, shortNetworkOf } from "./session/device-name.ts";
+export { requestOrigin, shortNetworkOf, type RequestOrigin } from "./session/device-name.ts";
 
 export { takeTurns } from "./session/customer-turns.ts";
 

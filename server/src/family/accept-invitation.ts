@@ -9,8 +9,9 @@ import {
   requireOpen,
   type Customer,
   type SessionWithCustomer,
+  sendNotice,
 } from "../accounts/accounts.ts";
-import { enqueueMail, linkUses } from "../mail/mail.ts";
+import { linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
@@ -71,15 +72,7 @@ async function addMember(
   });
   if (!added) throw new AppError("conflict", { reason: "family_already" });
   const owner = await findCustomer(tx, invitation.customer_id);
-  if (owner === undefined) return;
-  await enqueueMail(tx, {
-    template: "security_notice",
-    data: { name: owner.name, event: "family_joined", at: now.toISOString(), device: null },
-    to: owner.email,
-    language: owner.language,
-    key: `notice family_joined ${invitation.id}`,
-    at: now,
-  });
+  if (owner !== undefined) await sendNotice(tx, owner, { event: "family_joined", at: now, device: null });
 }
 
 /** An open invitation, whose owner could pay now. */

@@ -1,11 +1,11 @@
+import type { RequestOrigin } from "../session/device-name.ts";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { Customer } from "../record/customer.store.ts";
 import { type Authenticator, consumeRecoveryCode, consumeStep, findAuthenticator } from "../record/second-factor.store.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { hashRecoveryCode, stepOfCode } from "./authenticator-code.ts";
 
 const USE = "authenticator secret";
@@ -28,7 +28,7 @@ interface TypedCode {
   readonly customer: Pick<Customer, "id" | "name" | "email" | "language">;
   /** As `readSecondFactorCode` gives it. */
   readonly code: string;
-  readonly from: { readonly device: string; readonly network: string };
+  readonly from: RequestOrigin;
   readonly now: Date;
 }
 
@@ -40,8 +40,7 @@ export async function consumeCode(tx: Tx, keys: SecretKeys, { customer, code, fr
   const customerId = customer.id;
   if (!APP_CODE.test(code)) {
     if (!(await consumeRecoveryCode(tx, { customerId, codeHash: hashRecoveryCode(customerId, code), now }))) return false;
-    await insertSecurityEvent(tx, { customerId, kind: "recovery_code_used", from, at: now });
-    await sendNotice(tx, customer, { event: "recovery_code_used", at: now, device: from.device });
+    await recordWithNotice(tx, customer, { event: "recovery_code_used", from, at: now });
     return true;
   }
   const stored = await findAuthenticator(tx, customerId);

@@ -1,6 +1,7 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
+import type { RequestOrigin } from "../session/device-name.ts";
 import { enqueueMail, requireMailed, type Mailed } from "../../mail/mail.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
@@ -33,7 +34,7 @@ import type { AccountContext } from "../account-context.ts";
 interface OpenedLink {
   readonly token: string;
   readonly browserHash: Buffer | null;
-  readonly from: { readonly device: string; readonly network: string };
+  readonly from: RequestOrigin;
 }
 
 /**

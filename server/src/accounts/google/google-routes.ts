@@ -1,5 +1,6 @@
 import { GOOGLE_COOKIE_SECONDS } from "@farline/contract/constants.ts";
 import type { SignInResponse } from "@farline/contract/accounts.ts";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App, Guard } from "../../platform/http/http.ts";
@@ -9,7 +10,7 @@ import { perDoor } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
-import { requestOrigin } from "../session/device-name.ts";
+import { requestOrigin, type RequestOrigin } from "../session/device-name.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { completeFlow, dropFlowCookie, flowCookieOf, renewFlowCookie, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
@@ -18,8 +19,6 @@ import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
 import { endAccess } from "../session/end-access.ts";
 import { listPasskeys } from "../record/second-factor.store.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import {
   deleteIdentity,
@@ -28,8 +27,6 @@ import {
   insertIdentity,
   isIdentityTakenError,
 } from "../record/google.store.ts";
-
-type From = { readonly device: string; readonly network: string };
 
 /** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
 export function googleRoutes(app: App, ctx: AccountContext): void {
@@ -130,7 +127,7 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
 async function connectGoogle(
   ctx: GoogleContext,
   customer: SessionWithCustomer,
-  given: { claims: GoogleClaims; from: From },
+  given: { claims: GoogleClaims; from: RequestOrigin },
 ): Promise<void> {
   const { claims, from } = given;
   const now = ctx.clock.now();
@@ -144,8 +141,7 @@ async function connectGoogle(
       if (await findIdentityOf(tx, { customerId: customer.id, issuer: claims.issuer }))
         throw new AppError("conflict", { reason: "google_other_connected" });
       await insertIdentity(tx, { ...claims, customerId: customer.id, now });
-      await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_linked", detail: claims.email, from, at: now });
-      await sendNotice(tx, customer, { event: "google_linked", at: now, device: from.device });
+      await recordWithNotice(tx, customer, { event: "google_linked", detail: claims.email, from, at: now });
     });
   } catch (error) {
     if (isIdentityTakenError(error)) throw belongsToAnother();
@@ -157,7 +153,7 @@ async function connectGoogle(
 async function disconnectGoogle(
   ctx: GoogleContext,
   customer: SessionWithCustomer,
-  given: { issuer: string; browserHash: Buffer | null; from: From },
+  given: { issuer: string; browserHash: Buffer | null; from: RequestOrigin },
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
@@ -168,8 +164,7 @@ async function disconnectGoogle(
       throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_google" });
     const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
     await endAccess(tx, others, { by: "sign_in_method_removed", at: now });
-    await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_unlinked", from: given.from, at: now });
-    await sendNotice(tx, customer, { event: "google_unlinked", at: now, device: given.from.device });
+    await recordWithNotice(tx, customer, { event: "google_unlinked", from: given.from, at: now });
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { emailKey } from "@farline/domain/email-address.ts";
 import { uuidv7 } from "uuidv7";
+import type { RequestOrigin } from "../session/device-name.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
 export interface GuardRule {
@@ -17,7 +18,7 @@ export interface GuardRule {
 /** A failed sign-in for a known or unknown address. */
 interface FailedSignIn {
   readonly email: string;
-  readonly from: { readonly device: string; readonly network: string };
+  readonly from: RequestOrigin;
   readonly at: Date;
 }
 

@@ -1,5 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { uuidv7 } from "uuidv7";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
@@ -10,14 +11,12 @@ import { browserHashOf } from "../session/browser.ts";
 import { insertResetRequest, deleteMailLinks } from "../record/mail-link.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../session/prove-owner.ts";
-import { requestOrigin } from "../session/device-name.ts";
+import { requestOrigin, type RequestOrigin } from "../session/device-name.ts";
 import { readResetLink, resetPassword } from "./reset-password.ts";
 import type { AccountContext } from "../account-context.ts";
 import { storePassword } from "../record/customer.store.ts";
 import { endAccess } from "../session/end-access.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
 /** `/api/password…` and `/api/reauthenticate`. */
@@ -79,7 +78,7 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
 async function changePassword(
   ctx: AccountContext,
   session: SessionWithCustomer,
-  wanted: { password: string; browserHash: Buffer | null; from: { device: string; network: string } },
+  wanted: { password: string; browserHash: Buffer | null; from: RequestOrigin },
 ): Promise<void> {
   const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
   const now = ctx.clock.now();
@@ -93,7 +92,6 @@ async function changePassword(
       { by: "password_changed", at: now },
     );
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
-    await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
-    await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });
+    await recordWithNotice(tx, session, { event: "password_changed", from: wanted.from, at: now });
   });
 }

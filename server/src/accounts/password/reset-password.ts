@@ -1,5 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
+import type { RequestOrigin } from "../session/device-name.ts";
 import { type Asker, askerOf, enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import {
@@ -77,7 +78,7 @@ async function sendResetLink(tx: Tx, customer: Profile, { asker, now }: { asker:
 export async function resetPassword(
   ctx: AccountContext,
   wanted: PasswordResetRequest,
-  from: { device: string; network: string; browserHash: Buffer | null },
+  from: RequestOrigin & { browserHash: Buffer | null },
 ): Promise<Profile> {
   const { link, customer } = await readResetLink(ctx, wanted.token);
   checkNewPassword(wanted, customer);

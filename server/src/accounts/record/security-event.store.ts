@@ -1,6 +1,7 @@
 import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
+import type { RequestOrigin } from "../session/device-name.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 
@@ -13,8 +14,8 @@ export interface SecurityEvent {
   readonly customerId: string;
   readonly kind: ActivityKind;
   readonly detail?: string;
-  /** From `deviceName` and `shortNetwork`; null if not done in a browser. */
-  readonly from: { readonly device: string; readonly network: string } | null;
+  /** Null if not done in a browser. */
+  readonly from: RequestOrigin | null;
   readonly at: Date;
 }
 

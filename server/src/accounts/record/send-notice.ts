@@ -1,4 +1,7 @@
+import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import { randomUUID } from "node:crypto";
+import { insertSecurityEvent } from "./security-event.store.ts";
+import type { RequestOrigin } from "../session/device-name.ts";
 import { enqueueMail, type NoticeEvent, type RemovedAccess } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Customer } from "./customer.store.ts";
@@ -28,4 +31,15 @@ export async function sendNotice(
     key: `notice ${notice.event} ${customer.id} ${randomUUID()}`,
     at: notice.at,
   });
+}
+
+/** Records a change of an account in its history, and notifies its owner by mail. @param change.detail its subject, for the history */
+export async function recordWithNotice(
+  tx: Tx,
+  customer: Pick<Customer, "id" | "name" | "email" | "language">,
+  change: { event: NoticeEvent & ActivityKind; detail?: string; from: RequestOrigin; at: Date },
+): Promise<void> {
+  const { event, detail, from, at } = change;
+  await insertSecurityEvent(tx, { customerId: customer.id, kind: event, detail, from, at });
+  await sendNotice(tx, customer, { event, at, device: from.device });
 }

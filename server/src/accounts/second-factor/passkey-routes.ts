@@ -1,4 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
@@ -7,13 +8,11 @@ import { perDoor } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
-import { requestOrigin } from "../session/device-name.ts";
+import { requestOrigin, type RequestOrigin } from "../session/device-name.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey } from "./passkeys.ts";
 import type { AccountContext } from "../account-context.ts";
 import { hasIdentity } from "../record/google.store.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { deletePasskey, listPasskeys } from "../record/second-factor.store.ts";
 import { endAccess } from "../session/end-access.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
@@ -65,7 +64,7 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
 async function removePasskey(
   ctx: AccountContext,
   customer: SessionWithCustomer,
-  given: { id: string; browserHash: Buffer | null; from: { device: string; network: string } },
+  given: { id: string; browserHash: Buffer | null; from: RequestOrigin },
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
@@ -77,7 +76,6 @@ async function removePasskey(
     if (!otherWay) throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_passkey" });
     const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
     await endAccess(tx, others, { by: "sign_in_method_removed", at: now });
-    await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_removed", detail: name, from: given.from, at: now });
-    await sendNotice(tx, customer, { event: "passkey_removed", at: now, device: given.from.device });
+    await recordWithNotice(tx, customer, { event: "passkey_removed", detail: name, from: given.from, at: now });
   });
 }

@@ -1,9 +1,9 @@
 import type { PasskeyCreateRequest, PasskeyResponse, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
 import { uuidv7 } from "uuidv7";
+import type { RequestOrigin } from "../session/device-name.ts";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type Customer, findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import { type SignInOrigin, startSession } from "../session/start-session.ts";
 import {
@@ -46,7 +46,7 @@ export async function signInOptions(ctx: AccountContext): Promise<Record<string,
 export async function addPasskey(
   ctx: AccountContext,
   customer: SessionWithCustomer,
-  given: PasskeyCreateRequest & { from: { device: string; network: string } },
+  given: PasskeyCreateRequest & { from: RequestOrigin },
 ): Promise<PasskeyResponse> {
   const now = ctx.clock.now();
   const { credential, from, name } = given;
@@ -64,8 +64,7 @@ export async function addPasskey(
     if ((await listPasskeys(tx, customer.id)).length >= MAX_PASSKEYS)
       throw new AppError("conflict", { reason: "passkeys_full", params: { max: MAX_PASSKEYS } });
     if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", { reason: "passkey_in_use" });
-    await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_added", detail: name, from, at: now });
-    await sendNotice(tx, customer, { event: "passkey_added", at: now, device: from.device });
+    await recordWithNotice(tx, customer, { event: "passkey_added", detail: name, from, at: now });
   });
   return { id: passkey.id, name };
 }

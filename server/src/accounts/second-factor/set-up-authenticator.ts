@@ -1,10 +1,10 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
 import { encodeQR } from "qr";
+import type { RequestOrigin } from "../session/device-name.ts";
+import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { type Customer, lockCustomer } from "../record/customer.store.ts";
-import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { sendNotice } from "../record/send-notice.ts";
 import { forgetProofs, lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import {
   confirmAuthenticator,
@@ -23,8 +23,6 @@ import {
 import { codeWrong, openSecret, sealSecret } from "../credentials/check-code.ts";
 import { endAccess } from "../session/end-access.ts";
 import type { AccountContext } from "../account-context.ts";
-
-type From = { readonly device: string; readonly network: string };
 
 /** Quiet zone in modules, required by scanners (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
@@ -60,7 +58,7 @@ export function authenticatorSetup(secret: string, email: string): Authenticator
 export async function confirmSetup(
   ctx: AccountContext,
   customer: SessionWithCustomer,
-  given: { code: string; from: From },
+  given: { code: string; from: RequestOrigin },
 ): Promise<string[]> {
   const now = ctx.clock.now();
   await ctx.limits.codeTries.take(`session ${customer.sessionId}`);
@@ -74,7 +72,7 @@ export async function confirmSetup(
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions opened by password alone must not be able to remove it.
     await forgetProofs(tx, { customerId: customer.id, exceptSession: customer.sessionId });
-    await recordChange(tx, customer, { event: "two_factor_on", from: given.from, at: now });
+    await recordWithNotice(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
   await ctx.limits.codeTries.clear(`session ${customer.sessionId}`);
@@ -82,13 +80,13 @@ export async function confirmSetup(
 }
 
 /** @throws AppError conflict if no authenticator is in use */
-export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer, from: From): Promise<string[]> {
+export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer, from: RequestOrigin): Promise<string[]> {
   const now = ctx.clock.now();
   return ctx.transaction(async (tx) => {
     await lockCustomer(tx, customer.id);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined || stored.confirmedAt === null) throw notInUse();
-    await recordChange(tx, customer, { event: "recovery_codes_new", from, at: now });
+    await recordWithNotice(tx, customer, { event: "recovery_codes_new", from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
 }
@@ -97,7 +95,7 @@ export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer
 export async function removeAuthenticator(
   ctx: AccountContext,
   customer: SessionWithCustomer,
-  given: { browserHash: Buffer | null; from: From },
+  given: { browserHash: Buffer | null; from: RequestOrigin },
 ): Promise<void> {
   const at = ctx.clock.now();
   await ctx.transaction(async (tx) => {
@@ -105,7 +103,7 @@ export async function removeAuthenticator(
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
     const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
     await endAccess(tx, others, { by: "sign_in_method_removed", at });
-    await recordChange(tx, customer, { event: "two_factor_off", from: given.from, at });
+    await recordWithNotice(tx, customer, { event: "two_factor_off", from: given.from, at });
   });
 }
 
@@ -113,16 +111,6 @@ async function makeRecoveryCodes(tx: Tx, customerId: string, now: Date): Promise
   const codes = newRecoveryCodes();
   await replaceRecoveryCodes(tx, { customerId, codeHashes: codes.map((code) => hashRecoveryCode(customerId, code)), now });
   return codes;
-}
-
-async function recordChange(
-  tx: Tx,
-  customer: Customer,
-  what: { event: "two_factor_on" | "two_factor_off" | "recovery_codes_new"; from: From; at: Date },
-): Promise<void> {
-  const { event, from, at } = what;
-  await insertSecurityEvent(tx, { customerId: customer.id, kind: event, from, at });
-  await sendNotice(tx, customer, { event, at, device: from.device });
 }
 
 function inUse(): AppError {

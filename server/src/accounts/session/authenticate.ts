@@ -3,7 +3,7 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../platform/app-error.ts";
 import { browserHashOf } from "./browser.ts";
-import { requestOrigin } from "./device-name.ts";
+import { requestOrigin, type RequestOrigin } from "./device-name.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { endSession, findSession, findSessionEnd, type SessionWithCustomer, touchSession } from "./session.store.ts";
@@ -50,7 +50,7 @@ function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
 async function stopSession(
   ctx: Context,
   session: SessionWithCustomer,
-  { from, now }: { from: { device: string; network: string }; now: Date },
+  { from, now }: { from: RequestOrigin; now: Date },
 ): Promise<void> {
   await ctx.transaction(async (tx) => {
     if ((await endSession(tx, { id: session.sessionId, customerId: session.id }, { by: "other_browser", at: now })) === null)

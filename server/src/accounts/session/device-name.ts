@@ -51,7 +51,14 @@ export function shortNetworkOf(typed: string): string | null {
   return length === undefined || LENGTHS[version]?.includes(length) === true ? shortNetwork(clientHost(address)) : null;
 }
 
-/** The origin of a request as recorded. */
-export function requestOrigin(request: FastifyRequest): { device: string; network: string } {
+/** Where a request comes from, as recorded. */
+export interface RequestOrigin {
+  /** From `deviceName`. */
+  readonly device: string;
+  /** From `shortNetwork`. */
+  readonly network: string;
+}
+
+export function requestOrigin(request: FastifyRequest): RequestOrigin {
   return { device: deviceName(request.headers["user-agent"]), network: shortNetwork(clientHost(request.ip)) };
 }

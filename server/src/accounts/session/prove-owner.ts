@@ -1,3 +1,4 @@
+import type { RequestOrigin } from "./device-name.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { findPassword } from "../record/customer.store.ts";
 import { verifyPassword } from "../credentials/password-hash.ts";
@@ -28,7 +29,7 @@ interface OwnerProof {
   readonly password: string | undefined;
   /** Authenticator code or recovery code. */
   readonly code?: string | undefined;
-  readonly from: { readonly device: string; readonly network: string };
+  readonly from: RequestOrigin;
 }
 
 /**

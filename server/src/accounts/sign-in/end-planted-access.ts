@@ -1,3 +1,4 @@
+import type { RequestOrigin } from "../session/device-name.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
@@ -28,7 +29,7 @@ const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] a
 export async function endPlantedAccess(
   tx: Tx,
   ctx: AccountContext,
-  wanted: { customer: Profile; from: { device: string; network: string }; at: Date },
+  wanted: { customer: Profile; from: RequestOrigin; at: Date },
 ): Promise<RemovedAccess[]> {
   const { customer, from, at } = wanted;
   const customerId = customer.id;

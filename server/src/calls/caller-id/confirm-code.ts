@@ -1,11 +1,10 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
-import { randomUUID } from "node:crypto";
 import {
-  insertSecurityEvent,
   lockSession,
   type Customer,
-  type requestOrigin,
+  type RequestOrigin,
   type SessionWithCustomer,
+  recordWithNotice,
 } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
@@ -13,11 +12,8 @@ import type { CallContext } from "../call-context.ts";
 import { CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, uncountTry, isOfAnother, readShownNumber, saveProvenNumber, countTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
-import { enqueueMail } from "../../mail/mail.ts";
-import type { Tx } from "../../platform/database/database.ts";
 
-type Origin = ReturnType<typeof requestOrigin>;
-type ConfirmCode = (customer: SessionWithCustomer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
+type ConfirmCode = (customer: SessionWithCustomer, request: CallerCodeRequest, from: RequestOrigin) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that checks the code that a customer heard. A correct code adds the number to the account, makes it the shown
@@ -53,7 +49,7 @@ interface Guesses {
 async function confirmCode(
   ctx: CallContext,
   customer: SessionWithCustomer,
-  { number, code, from, guesses }: CallerCodeRequest & { from: Origin; guesses: Guesses },
+  { number, code, from, guesses }: CallerCodeRequest & { from: RequestOrigin; guesses: Guesses },
 ): Promise<CallerIdResponse> {
   const { db } = ctx.handle;
   const at = ctx.clock.now();
@@ -79,7 +75,8 @@ async function confirmCode(
   const isSaved = await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
-    if (saved) await mailNumberChange(tx, customer, { number, from, at });
+    // People call the shown number back, so its owner must know that it changed.
+    if (saved) await recordWithNotice(tx, customer, { event: "caller_number_added", detail: number, from, at });
     return saved;
   });
   if (!isSaved) throw new AppError("caller_number_taken");
@@ -95,22 +92,4 @@ function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boo
 
 function expired(): AppError {
   return new AppError("call_code_expired");
-}
-
-/** Mails the owner and logs in the activity that calls now show another number, because people call that number back. */
-async function mailNumberChange(
-  tx: Tx,
-  customer: Customer,
-  proven: { number: string; from: ReturnType<typeof requestOrigin>; at: Date },
-): Promise<void> {
-  const { number, from, at } = proven;
-  await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_added", detail: number, from, at });
-  await enqueueMail(tx, {
-    template: "security_notice",
-    data: { name: customer.name, event: "caller_number_added", at: at.toISOString(), device: from.device },
-    to: customer.email,
-    language: customer.language,
-    key: `notice caller_number_added ${customer.id} ${randomUUID()}`,
-    at,
-  });
 }

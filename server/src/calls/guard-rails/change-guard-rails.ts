@@ -10,9 +10,7 @@ import {
   type PerGuardRail,
 } from "@farline/domain/calls/guard-rails.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { randomUUID } from "node:crypto";
-import type { Customer } from "../../accounts/accounts.ts";
-import { enqueueMail } from "../../mail/mail.ts";
+import { sendNotice, type Customer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { capOf, countriesOf } from "../../platform/limit-values.ts";
 import { zoneOf } from "../../platform/time-zones.ts";
@@ -50,15 +48,7 @@ export async function changeGuardRails(
     const looser = isLooser(before, rail) || (await resetsTodaysSpending(tx, { before, after: rail, now }));
     if (looser) requireProof();
     await saveGuardRail(tx, rail, now);
-    if (!looser) return;
-    await enqueueMail(tx, {
-      template: "security_notice",
-      data: { name: customer.name, event: "limits_loosened", at: now.toISOString(), device: null },
-      to: customer.email,
-      language: customer.language,
-      key: `notice limits_loosened ${customer.id} ${randomUUID()}`,
-      at: now,
-    });
+    if (looser) await sendNotice(tx, customer, { event: "limits_loosened", at: now, device: null });
   });
   ctx.live.publish(customer.id, { type: "guard_rails" });
   return answer;
