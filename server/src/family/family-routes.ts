@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import {
@@ -20,7 +21,7 @@ import { acceptInvitation, readInvitation } from "./accept-invitation.ts";
 import { invite, limitsFrom, withdrawInvitation } from "./invite.ts";
 import { readFamily } from "./read-family.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { deletePerson, findOwnerId, saveChoices, saveLimits } from "./family.store.ts";
+import { deletePerson, findOwnerId, updateMember } from "./family.store.ts";
 
 /** `/api/family`: people who call on the credit of one of them. */
 export function familyRoutes(app: App, ctx: ServiceContext): void {
@@ -28,28 +29,26 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "GET /api/family", async (request) => readFamily(ctx, customerOf(request).id));
 
-  serve(app, "DELETE /api/family", {
-    onRequest,
-    handler: async (request) => {
-      await leaveFamily(ctx, sessionOf(request));
+  /** Makes a change, and returns the family after it. */
+  const thenRead =
+    <Request extends FastifyRequest>(change: (request: Request) => Promise<void>) =>
+    async (request: Request) => {
+      await change(request);
       return readFamily(ctx, customerOf(request).id);
-    },
-  });
+    };
+
+  serve(app, "DELETE /api/family", { onRequest, handler: thenRead((request) => leaveFamily(ctx, sessionOf(request))) });
 
   serve(app, "POST /api/family/invitations", {
     onRequest: perCustomer(sharedRateLimit(ctx, "family-invitation")),
-    handler: async (request) => {
-      await invite(ctx, sessionOf(request), request.body);
-      return readFamily(ctx, customerOf(request).id);
-    },
+    handler: thenRead((request) => invite(ctx, sessionOf(request), request.body)),
   });
 
   serve(app, "DELETE /api/family/invitations/:id", {
     onRequest,
-    handler: async (request) => {
-      await withdrawInvitation(ctx, customerOf(request).id, idOf(request.params, "family_invitation_unknown"));
-      return readFamily(ctx, customerOf(request).id);
-    },
+    handler: thenRead((request) =>
+      withdrawInvitation(ctx, customerOf(request).id, idOf(request.params, "family_invitation_unknown")),
+    ),
   });
 
   serve(app, "POST /api/family/invitation", {
@@ -59,37 +58,29 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/family/accept", {
     onRequest,
-    handler: async (request) => {
+    handler: thenRead((request) => {
       const { token, ...choices } = request.body;
-      await acceptInvitation(ctx, sessionOf(request), { token, choices });
-      return readFamily(ctx, customerOf(request).id);
-    },
+      return acceptInvitation(ctx, sessionOf(request), { token, choices });
+    }),
   });
 
   serve(app, "PATCH /api/family/choices", {
     onRequest,
-    handler: async (request) => {
+    handler: thenRead(async (request) => {
       // A thief must not be able to watch from then on whom the member calls.
       if (request.body.shows_numbers) requireStepUp(request, ctx);
       await changeChoices(ctx, sessionOf(request), request.body);
-      return readFamily(ctx, customerOf(request).id);
-    },
+    }),
   });
 
   serve(app, "PUT /api/family/members/:id/limits", {
     onRequest,
-    handler: async (request) => {
-      await changeLimits(ctx, sessionOf(request), idOf(request.params), request.body);
-      return readFamily(ctx, customerOf(request).id);
-    },
+    handler: thenRead((request) => changeLimits(ctx, sessionOf(request), idOf(request.params), request.body)),
   });
 
   serve(app, "DELETE /api/family/members/:id", {
     onRequest,
-    handler: async (request) => {
-      await removeMember(ctx, sessionOf(request), idOf(request.params));
-      return readFamily(ctx, customerOf(request).id);
-    },
+    handler: thenRead(async (request) => removeMember(ctx, sessionOf(request), idOf(request.params))),
   });
 }
 
@@ -113,7 +104,7 @@ async function changeLimits(
 ): Promise<void> {
   const of = { ownerId: session.id, memberId };
   const limits = await limitsFrom(ctx, order);
-  const found = await changing(ctx, session, of.ownerId, (tx) => saveLimits(tx, of, limits));
+  const found = await changing(ctx, session, of.ownerId, (tx) => updateMember(tx, of, limits));
   if (!found) throw noMember();
   publish(ctx, [of.ownerId, of.memberId]);
 }
@@ -122,7 +113,7 @@ async function changeLimits(
 async function changeChoices(ctx: ServiceContext, session: SessionWithCustomer, choices: FamilyChoices): Promise<void> {
   const memberId = session.id;
   const ownerId = await ownerOf(ctx, memberId);
-  const found = await changing(ctx, session, ownerId, (tx) => saveChoices(tx, { ownerId, memberId }, choices));
+  const found = await changing(ctx, session, ownerId, (tx) => updateMember(tx, { ownerId, memberId }, choices));
   if (!found) throw noMember();
   publish(ctx, [ownerId, memberId]);
 }

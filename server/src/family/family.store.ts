@@ -81,27 +81,15 @@ export async function countPeople(tx: Transaction, ownerId: string): Promise<num
   return Number(people);
 }
 
-/** @returns false if there is no such member */
-export async function saveLimits(tx: Tx, of: { ownerId: string; memberId: string }, limits: Limits): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("family_member")
-    .set(limits)
-    .where("customer_id", "=", of.memberId)
-    .where("owner_id", "=", of.ownerId)
-    .where("customer_id", "<>", of.ownerId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** @returns false if the customer is no member of the owner's family */
-export async function saveChoices(
+/** Stores the owner's limits or the member's choices. @returns false if there is no such member */
+export async function updateMember(
   tx: Tx,
   of: { ownerId: string; memberId: string },
-  choices: { owner_pays: boolean; shows_numbers: boolean },
+  change: Limits | { owner_pays: boolean; shows_numbers: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("family_member")
-    .set(choices)
+    .set(change)
     .where("customer_id", "=", of.memberId)
     .where("owner_id", "=", of.ownerId)
     .where("customer_id", "<>", of.ownerId)
