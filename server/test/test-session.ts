@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { newProfile } from "../src/accounts/record/customer.store.ts";
 import type { Customer, SessionWithCustomer } from "../src/accounts/accounts.ts";
 import type { Tx } from "../src/platform/database/database.ts";
 
@@ -17,16 +18,7 @@ export function testSession(
   now: Date,
 ): SessionWithCustomer {
   return {
-    name: "Ada Lovelace",
-    language: "en",
-    payerId: null,
-    hasPassword: true,
-    emailRefused: false,
-    linkMailed: false,
-    frozenBecause: null,
-    closesAt: null,
-    isGuest: false,
-    ...customer,
+    ...newProfile({ name: "Ada Lovelace", language: "en", hasPassword: true, ...customer }),
     sessionId: customer.id,
     lastSeenAt: now,
     authenticatedAt: now,

@@ -68,20 +68,9 @@ function signInRoutes(app: App, ctx: AccountContext): void {
     if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(ctx, "register", wanted.proof);
     await limits.registerHour.take(request.ip);
     await limits.registerDay.take(request.ip);
-    const { customer, token, linkMailed } = await register(ctx, wanted, signInOrigin(request, reply, ctx.config.secretKeys));
+    const { customer, token } = await register(ctx, wanted, signInOrigin(request, reply, ctx.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
-    return {
-      token,
-      user: toUser({
-        ...customer,
-        hasPassword: true,
-        emailRefused: false,
-        linkMailed,
-        frozenBecause: null,
-        closesAt: null,
-        isGuest: false,
-      }),
-    };
+    return { token, user: toUser(customer) };
   });
 
   serve(app, "POST /api/login", async (request, reply) => {

@@ -23,10 +23,12 @@ export { createAccountContext, type AccountContext, type EndElsewhere, type Find
 export { accountRoutes } from "./account-routes.ts";
 
 export {
+  closeFreezeReview,
   countRegistered,
   findCustomer,
   findCustomerId,
   findOrInsertGuest,
+  hasFreezeReview,
   lockCustomer,
   lockStanding,
   passwordResetAt,
@@ -58,7 +60,7 @@ export { operatorSignInLimits, type SignInLimits } from "./limits/sign-in-limits
 export { authenticatorSetup } from "./second-factor/set-up-authenticator.ts";
 
 export {
-  challengeIn,
+  consumeNamedChallenge,
   creationOptions,
   hashPasskeyChallenge,
   PASSKEY_CHALLENGE_MS,
@@ -75,15 +77,7 @@ export { isDisposableAddress } from "./record/to-user.ts";
 
 export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
 
-export {
-  closeFreezeReview,
-  freezeCustomer,
-  freezeForReview,
-  hasFreezeReview,
-  isFrozenForPayment,
-  unfreezeCustomer,
-  requireOpen,
-} from "./freeze-customer.ts";
+export { freezeCustomer, freezeForReview, isFrozenForPayment, unfreezeCustomer, requireOpen } from "./freeze-customer.ts";
 
 export { requireRecentSignIn } from "./session/prove-owner.ts";
 

@@ -1,7 +1,14 @@
 import type { FreezeReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { type Customer, deleteReview, findFreeze, findReview, openReview, storeFreeze } from "./record/customer.store.ts";
+import {
+  type Customer,
+  closeFreezeReview,
+  findFreeze,
+  hasFreezeReview,
+  openReview,
+  storeFreeze,
+} from "./record/customer.store.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 import { AppError } from "../platform/app-error.ts";
 
@@ -32,24 +39,14 @@ export async function freezeForReview(tx: Tx, change: StatusChange & { readonly 
   await openReview(tx, { customerId, reason, at });
 }
 
-/** Ends the review of a frozen account. @returns false if none is open */
-export function closeFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
-  return deleteReview(tx, customerId);
-}
-
-/** Whether the review of a frozen account waits for an operator. */
-export function hasFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
-  return findReview(tx, customerId);
-}
-
 /** Whether a dispute, a fraud warning or a shared card has frozen the account. */
 export async function isFrozenForPayment(tx: Tx, customerId: string): Promise<boolean> {
-  return (await findReview(tx, customerId)) || (await findFreeze(tx, customerId)) === "payment";
+  return (await hasFreezeReview(tx, customerId)) || (await findFreeze(tx, customerId)) === "payment";
 }
 
 /** Unfreezes an account and notifies its owner. @returns false if it was not frozen */
 export async function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
-  await deleteReview(tx, change.customerId);
+  await closeFreezeReview(tx, change.customerId);
   return changeStatus(tx, change, null);
 }
 

@@ -9,7 +9,6 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import {
-  type Customer,
   findByEmail,
   findCustomer,
   insertCustomer,
@@ -18,6 +17,7 @@ import {
   markEmailVerified,
   type Profile,
   storeName,
+  newProfile,
 } from "../record/customer.store.ts";
 import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../sign-in/finish-sign-in.ts";
@@ -138,27 +138,11 @@ async function createCustomer(
   wanted: { claims: GoogleClaims; language: Language; now: Date },
 ): Promise<Profile> {
   const { claims, language, now } = wanted;
-  const customer: Customer = {
-    id: uuidv7(),
-    name: nameOf(claims),
-    email: claims.email,
-    status: "active",
-    emailVerified: true,
-    language,
-    createdAt: now,
-    payerId: null,
-  };
-  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxHashes(ctx.config.secretKeys, customer.email) });
+  const { email } = claims;
+  const customer = newProfile({ id: uuidv7(), name: nameOf(claims), email, emailVerified: true, language, createdAt: now });
+  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxHashes(ctx.config.secretKeys, email) });
   await ctx.ledger.openAccount(tx, customer.id);
-  return {
-    ...customer,
-    hasPassword: false,
-    emailRefused: false,
-    linkMailed: false,
-    frozenBecause: null,
-    closesAt: null,
-    isGuest: false,
-  };
+  return customer;
 }
 
 function nameOf({ name, email }: GoogleClaims): string {

@@ -46,6 +46,23 @@ export type Profile = Customer & {
   isGuest: boolean;
 };
 
+/** The profile of a customer who has just signed up. */
+export function newProfile(
+  facts: Pick<Customer, "id" | "name" | "email" | "emailVerified" | "language" | "createdAt"> & Partial<Profile>,
+): Profile {
+  return {
+    status: "active",
+    payerId: null,
+    hasPassword: false,
+    emailRefused: false,
+    linkMailed: false,
+    frozenBecause: null,
+    closesAt: null,
+    isGuest: false,
+    ...facts,
+  };
+}
+
 export const PROFILE_COLUMNS = [
   "customer.id as id",
   "customer.name as name",
@@ -303,14 +320,14 @@ export async function openReview(tx: Tx, review: { customerId: string; reason: s
     .execute();
 }
 
-/** @returns false if no review is open */
-export async function deleteReview(tx: Tx, customerId: string): Promise<boolean> {
+/** Ends the review of a frozen account. @returns false if none is open */
+export async function closeFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
   const done = await tx.deleteFrom("freeze_review").where("customer_id", "=", customerId).executeTakeFirst();
   return done.numDeletedRows > 0n;
 }
 
-/** Whether a review is open. */
-export async function findReview(tx: Tx, customerId: string): Promise<boolean> {
+/** Whether the review of a frozen account waits for an operator. */
+export async function hasFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
   const found = await tx
     .selectFrom("freeze_review")
     .select("customer_id")

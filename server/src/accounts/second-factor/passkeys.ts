@@ -16,7 +16,6 @@ import {
   type PasskeyRow,
 } from "../record/second-factor.store.ts";
 import {
-  challengeIn,
   creationOptions,
   hashPasskeyChallenge,
   PASSKEY_CHALLENGE_MS,
@@ -25,6 +24,7 @@ import {
   requestOptions,
   verifyCreation,
   verifyUse,
+  consumeNamedChallenge,
 } from "./webauthn.ts";
 import type { AccountContext } from "../account-context.ts";
 
@@ -102,14 +102,8 @@ async function storeChallenge(
   return options;
 }
 
-/** Consumes the challenge named by the browser. Its signature is checked afterwards. */
-async function consumeChallenge(ctx: AccountContext, clientDataJSON: string, customerId: string | null): Promise<string> {
-  const challenge = challengeIn(clientDataJSON);
+function consumeChallenge(ctx: AccountContext, clientDataJSON: string, customerId: string | null): Promise<string> {
+  const { db } = ctx.handle;
   const now = ctx.clock.now();
-  if (
-    challenge === null ||
-    !(await consumePasskeyChallenge(ctx.handle.db, { hash: hashPasskeyChallenge(challenge), customerId, now }))
-  )
-    throw passkeyRefused();
-  return challenge;
+  return consumeNamedChallenge(clientDataJSON, (hash) => consumePasskeyChallenge(db, { hash, customerId, now }));
 }

@@ -115,8 +115,21 @@ export async function verifyUse(
   return { count: authenticationInfo.newCounter, synced: authenticationInfo.credentialBackedUp };
 }
 
-/** The challenge that the browser claims to answer. Its signature is checked afterwards. */
-export function challengeIn(clientDataJSON: string): string | null {
+/**
+ * Consumes the challenge that the browser claims to answer, whose signature is checked afterwards.
+ * @param consume takes the challenge with this hash from the store; false if it was not issued, was used, or expired
+ * @throws AppError passkey_refused
+ */
+export async function consumeNamedChallenge(
+  clientDataJSON: string,
+  consume: (hash: Buffer) => Promise<boolean>,
+): Promise<string> {
+  const challenge = challengeIn(clientDataJSON);
+  if (challenge === null || !(await consume(hashPasskeyChallenge(challenge)))) throw passkeyRefused();
+  return challenge;
+}
+
+function challengeIn(clientDataJSON: string): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8")) as { challenge?: unknown };
     return typeof challenge === "string" ? challenge : null;

@@ -1,7 +1,14 @@
 import type { RegisterRequest } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
-import { emailIsTaken, insertCustomer, isEmailTakenError, emailTaken, type Customer } from "../record/customer.store.ts";
+import {
+  emailIsTaken,
+  insertCustomer,
+  isEmailTakenError,
+  emailTaken,
+  newProfile,
+  type Profile,
+} from "../record/customer.store.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
 import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
@@ -20,28 +27,20 @@ export async function register(
   ctx: AccountContext,
   wanted: RegisterRequest & { language: Language },
   origin: SignInOrigin,
-): Promise<{ customer: Customer; token: string; linkMailed: boolean }> {
+): Promise<{ customer: Profile; token: string }> {
   if (await emailIsTaken(ctx.handle.db, wanted.email)) throw emailTaken();
   const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
   const now = ctx.clock.now();
   const { name, email, language } = wanted;
-  const customer: Customer = {
-    id: uuidv7(),
-    name,
-    email,
-    status: "active",
-    emailVerified: false,
-    language,
-    createdAt: now,
-    payerId: null,
-  };
+  const facts = { id: uuidv7(), name, email, emailVerified: false, language, createdAt: now };
+  const customer = newProfile({ ...facts, hasPassword: true });
   try {
     return await ctx.transaction(async (tx) => {
       await insertCustomer(tx, { ...customer, password, mailbox: mailboxHashes(ctx.config.secretKeys, email) });
       await ctx.ledger.openAccount(tx, customer.id);
       const { sessionId, token } = await startSession(tx, customer.id, now, origin);
       const { going: linkMailed } = await sendVerification(tx, customer, { now, sessionId });
-      return { customer, token, linkMailed };
+      return { customer: { ...customer, linkMailed }, token };
     });
   } catch (error) {
     // The address was registered since we looked.

@@ -24,14 +24,8 @@ import {
 import { findInvitation } from "./invitation.store.ts";
 import { confirmCommandLine, readCommandLine, requestCommandLine } from "./command-line.ts";
 import { commandLineToken, consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./operator-guard.ts";
-import {
-  deleteOperatorSession,
-  findOperatorSession,
-  isBrowserOfOperator,
-  isOperatorBrowser,
-  type OperatorSession,
-} from "./operator-session.store.ts";
-import { admitOperator, operatorIdleSince } from "./operator-sessions.ts";
+import { deleteOperatorSession, isOperatorBrowser, type OperatorSession } from "./operator-session.store.ts";
+import { admitOperator, findLiveSession } from "./operator-sessions.ts";
 import {
   type ConsolePlace,
   operatorPasskeyOptions,
@@ -113,21 +107,19 @@ function openInvitationOf({ handle, clock }: ServiceContext): Known {
 }
 
 /** The live session of an operator, or a browser with which one has signed in. */
-function operatorDoor({ handle, clock }: ServiceContext): Known {
+function operatorDoor(ctx: ServiceContext): Known {
   return async (request) => {
-    const [token, now] = [consoleToken(request), clock.now()];
-    const live = { kind: "console", now, idleSince: operatorIdleSince(now) } as const;
-    const session = token === null ? undefined : await findOperatorSession(handle.db, { ...live, tokenHash: hashToken(token) });
+    const session = await findLiveSession(ctx, { token: consoleToken(request), kind: "console" });
     if (session !== undefined) return `session ${session.sessionId}`;
     const browserHash = browserHashOf(request);
-    const known = browserHash !== null && (await isOperatorBrowser(handle.db, browserHash));
+    const known = browserHash !== null && (await isOperatorBrowser(ctx.handle.db, { browserHash }));
     return known ? `browser ${browserHash.toString("base64url")}` : null;
   };
 }
 
 function signInRoutes(app: App, ctx: ServiceContext, limit: NetworkLimit): void {
   const onRequest: Guard = (request) => takeKnown(limit, request, operatorDoor(ctx));
-  const limited = { ...ctx, signInLimits: operatorSignInLimits(ctx, isBrowserOfOperator) };
+  const limited = { ...ctx, signInLimits: operatorSignInLimits(ctx, isOperatorBrowser) };
   serve(app, "POST /api/operator/sign-in", async (request, reply) => {
     const from = { ...placeOf(request, reply), address: request.ip, token: consoleToken(request) };
     return openConsole(ctx, { request, reply }, await signInWithPassword(limited, request.body, from));

@@ -125,29 +125,19 @@ export async function deleteExpiredAccess(
     await deleteRows(db, signal, { from, where: sql`expires_at <= ${now}` });
 }
 
-/** Whether the operator with this address has signed in with this browser. */
-export async function isBrowserOfOperator(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {
-  const found = await db
-    .selectFrom("operator_browser as b")
-    .innerJoin("operator as o", "o.id", "b.operator_id")
-    .select("o.id")
-    .where("o.email", "=", wanted.email.toLowerCase())
-    .where("o.removed_at", "is", null)
-    .where("b.browser_hash", "=", wanted.browserHash)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
-/** Whether any operator has signed in with this browser. */
-export async function isOperatorBrowser(db: Tx, browserHash: Buffer): Promise<boolean> {
-  const found = await db
+/** Whether an operator, or the one with this address, has signed in with this browser. */
+export async function isOperatorBrowser(
+  db: Tx,
+  { email, browserHash }: { email?: string | undefined; browserHash: Buffer },
+): Promise<boolean> {
+  let browsers = db
     .selectFrom("operator_browser as b")
     .innerJoin("operator as o", "o.id", "b.operator_id")
     .select("o.id")
     .where("o.removed_at", "is", null)
-    .where("b.browser_hash", "=", browserHash)
-    .executeTakeFirst();
-  return found !== undefined;
+    .where("b.browser_hash", "=", browserHash);
+  if (email !== undefined) browsers = browsers.where("o.email", "=", email.toLowerCase());
+  return (await browsers.executeTakeFirst()) !== undefined;
 }
 
 export async function rememberOperatorBrowser(

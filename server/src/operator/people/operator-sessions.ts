@@ -46,6 +46,16 @@ export function operatorIdleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_MS);
 }
 
+/** The live session with this token; undefined without one. */
+export async function findLiveSession(
+  { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
+  { token, kind }: { readonly token: string | null; readonly kind: OperatorSession["kind"] },
+): Promise<OperatorSession | undefined> {
+  if (token === null) return undefined;
+  const now = clock.now();
+  return findOperatorSession(handle.db, { tokenHash: hashToken(token), kind, now, idleSince: operatorIdleSince(now) });
+}
+
 /** Starts a session of an operator who has just proved who they are. */
 export async function startOperatorSession(
   tx: Tx,
@@ -69,7 +79,7 @@ export async function startOperatorSession(
  * @throws AppError unauthenticated, forbidden, reauth_required
  */
 export async function admitOperator(
-  { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
+  ctx: { readonly handle: DatabaseHandle; readonly clock: Clock },
   given: {
     readonly token: string | null;
     readonly kind: OperatorSession["kind"];
@@ -78,21 +88,13 @@ export async function admitOperator(
     readonly unattended?: boolean;
   },
 ): Promise<OperatorSession> {
-  const now = clock.now();
-  const session =
-    given.token === null
-      ? undefined
-      : await findOperatorSession(handle.db, {
-          tokenHash: hashToken(given.token),
-          kind: given.kind,
-          now,
-          idleSince: operatorIdleSince(now),
-        });
+  const now = ctx.clock.now();
+  const session = await findLiveSession(ctx, given);
   if (session === undefined) throw signedOut();
   requireRight(session.operator.role, given.right);
   requireProof(session, given.right, now);
   if (given.unattended !== true && now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
-    await touchOperatorSession(handle.db, session.sessionId, now);
+    await touchOperatorSession(ctx.handle.db, session.sessionId, now);
   return session;
 }
 

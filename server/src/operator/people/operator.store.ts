@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { OperatorRow } from "../operator.tables.ts";
@@ -70,9 +70,19 @@ export function listOperators(db: Tx, live: { now: Date; idleSince: Date }): Pro
 }
 
 /** Whether an administrator besides these can sign in and counts as a second person. */
-export async function isAnotherAdminTrusted(tx: Tx, { except, now }: { except: readonly string[]; now: Date }): Promise<boolean> {
+export function isAnotherAdminTrusted(tx: Tx, { except, now }: { except: readonly string[]; now: Date }): Promise<boolean> {
+  return hasAdmin(tx, sql`id <> all(${except}) and trusted_from <= ${now}`);
+}
+
+/** Whether any administrator but this one can sign in. */
+export function canAnotherAdminSignIn(tx: Tx, exceptEmail: string): Promise<boolean> {
+  return hasAdmin(tx, sql`lower(email) <> lower(${exceptEmail})`);
+}
+
+/** Whether an administrator of this kind can sign in. */
+async function hasAdmin(tx: Tx, which: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from operator o where role = 'admin' and removed_at is null and id <> all(${except}) and trusted_from <= ${now}
+    select 1 from operator o where role = 'admin' and removed_at is null and ${which}
       and (exists (select 1 from operator_password where operator_id = o.id)
         or exists (select 1 from operator_passkey where operator_id = o.id))
     limit 1`.execute(tx);
@@ -86,16 +96,6 @@ export function findUntrusted(tx: Tx, ids: readonly string[], now: Date): Promis
 
 export async function storeTrustedFrom(tx: Tx, id: string, from: Date): Promise<void> {
   await tx.updateTable("operator").set({ trusted_from: from }).where("id", "=", id).execute();
-}
-
-/** Whether any administrator but this one can sign in. */
-export async function canAnotherAdminSignIn(tx: Tx, exceptEmail: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from operator o where role = 'admin' and removed_at is null and lower(email) <> lower(${exceptEmail})
-      and (exists (select 1 from operator_password where operator_id = o.id)
-        or exists (select 1 from operator_passkey where operator_id = o.id))
-    limit 1`.execute(tx);
-  return rows.length > 0;
 }
 
 export async function storeRole(tx: Tx, id: string, role: OperatorRole): Promise<void> {

@@ -7,11 +7,11 @@ import {
   stepOfCode,
   verifyPassword,
   verifyUse,
-  challengeIn,
   hashPasskeyChallenge,
   PASSKEY_CHALLENGE_MS,
   type SignInLimits,
   type PasskeyOptions,
+  consumeNamedChallenge,
 } from "../../accounts/accounts.ts";
 import { actingAs, type ServiceContext, type Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -29,8 +29,8 @@ import {
   insertOperatorChallenge,
 } from "./credential.store.ts";
 import { findOperator } from "./operator.store.ts";
-import { findOperatorSession, rememberOperatorBrowser } from "./operator-session.store.ts";
-import { operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { rememberOperatorBrowser } from "./operator-session.store.ts";
+import { startOperatorSession, type SessionPlace, findLiveSession } from "./operator-sessions.ts";
 
 const PROOF_USED = new Error("This proof was used before.");
 
@@ -81,13 +81,10 @@ export async function signInWithPassword(
 
 /** The live session of the operator with this address: one who proves again who is there must not be locked out by strangers. */
 async function liveSessionOf(
-  { handle, clock }: ServiceContext,
+  ctx: ServiceContext,
   { email, token }: { email: string; token: string | null },
 ): Promise<string | null> {
-  if (token === null) return null;
-  const now = clock.now();
-  const live = { tokenHash: hashToken(token), kind: "console", now, idleSince: operatorIdleSince(now) } as const;
-  const session = await findOperatorSession(handle.db, live);
+  const session = await findLiveSession(ctx, { token, kind: "console" });
   return session?.operator.email === email.toLowerCase() ? session.sessionId : null;
 }
 
@@ -187,15 +184,8 @@ export async function issueChallenge(
   return options;
 }
 
-/** Consumes the challenge named by the browser, whose signature is checked afterwards. @throws AppError passkey_refused */
-export async function consumeChallenge(
-  { handle, clock }: Context,
-  clientDataJSON: string,
-  operatorId: string | null,
-): Promise<string> {
-  const challenge = challengeIn(clientDataJSON);
-  const wanted = { operatorId, now: clock.now() };
-  if (challenge === null || !(await consumeOperatorChallenge(handle.db, { hash: hashPasskeyChallenge(challenge), ...wanted })))
-    throw passkeyRefused();
-  return challenge;
+/** Consumes the challenge that the browser names. @throws AppError passkey_refused */
+export function consumeChallenge({ handle, clock }: Context, clientDataJSON: string, operatorId: string | null): Promise<string> {
+  const now = clock.now();
+  return consumeNamedChallenge(clientDataJSON, (hash) => consumeOperatorChallenge(handle.db, { hash, operatorId, now }));
 }
