@@ -1,10 +1,14 @@
-export const DAY_SECONDS = 24 * 60 * 60;
-
-export const DAY_MS = DAY_SECONDS * 1000;
-
 const MINUTE = 60;
 
 const HOUR = 60 * MINUTE;
+
+export const DAY_SECONDS = 24 * HOUR;
+
+export const MINUTE_MS = MINUTE * 1000;
+
+export const HOUR_MS = HOUR * 1000;
+
+export const DAY_MS = DAY_SECONDS * 1000;
 
 /** Up to this count the smaller unit is used: "90 seconds", "90 minutes". */
 const MAX_COUNT = 90;

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ScriptedStripe } from "../test/fakes/scripted-stripe.ts";
@@ -22,7 +22,6 @@ import { jobsOf } from "./service.ts";
 
 const SIZE = { customers: 2_000, calls: 20_000 };
 const POOL_SIZE = 4;
-const HOUR_MS = 60 * 60 * 1000;
 const NIGHT_MS = 3 * HOUR_MS;
 /** A run may read this part of a table, or so many rows: today's, and what an index of ranges reads beside them. */
 const MAX_SHARE_READ = 0.4;

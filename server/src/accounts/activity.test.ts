@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { freezeReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
@@ -7,7 +8,6 @@ import { tokenIn } from "../../test/fakes/test-mailbox.ts";
 import { freezeCustomer } from "./accounts.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 
-const MINUTE_MS = 60_000;
 const FIREFOX = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0" };
 const IPHONE = {
   "user-agent":

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../test/operate.ts";
 import { sql } from "kysely";
 import type { CaseResponse, CasesResponse } from "@farline/contract/cases/cases.ts";
@@ -22,7 +23,6 @@ import { asOperator, silentLive, testContext } from "../../test/test-context.ts"
 import type { OperatorContext } from "../context.ts";
 
 const OPERATOR = "grace";
-const HOUR_MS = 60 * 60 * 1000;
 
 let database: TestDatabase;
 let ctx: OperatorContext;

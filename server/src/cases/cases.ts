@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../context.ts";
@@ -13,8 +14,6 @@ import { openCase } from "./open-case.ts";
 export type { QueuedCase } from "./case.store.ts";
 
 export { caseVerbs, findCase } from "./decide-case.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** From this age on, a question is late. */
 const LATE_HOURS = 24;

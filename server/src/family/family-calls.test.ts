@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -19,7 +20,6 @@ import { refundCharge, requestRefund } from "../calls/details/request-refund.ts"
 import { findCallById } from "../calls/record/call.store.ts";
 import { testContext } from "../../test/test-context.ts";
 
-const MINUTE_MS = 60_000;
 let world: CallWorld;
 let family: ReturnType<typeof familyOf>;
 let owner: Customer;

@@ -1,9 +1,9 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { askerOf, enqueueMail, type Mailed, type OutgoingMail } from "./enqueue-mail.ts";
 
-const HOUR_MS = 3_600_000;
 const AT = new Date("2026-11-29T08:00:00Z");
 const LINK_ID = "0199bbbb-0000-7000-8000-0000000000ab";
 

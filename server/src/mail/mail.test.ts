@@ -1,3 +1,4 @@
+import { MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
@@ -11,8 +12,6 @@ import { enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed, type Outgoi
 import { testContext } from "../../test/test-context.ts";
 import type { ServiceContext } from "../context.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const LINK_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 const secretKeys: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 7) }];
 

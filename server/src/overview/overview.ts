@@ -8,7 +8,7 @@ import type {
   OverviewTrunk,
 } from "@farline/contract/operator/overview.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { momentOnClock, offsetMinutes } from "@farline/domain/wall-clock.ts";
 import { countRegistered } from "../accounts/accounts.ts";
@@ -42,8 +42,6 @@ const HOURS_GOOD_FOR_MS = 60_000;
 const HOURS = 32 * 24;
 /** Operators sit in few places. */
 const MAX_ZONES = 32;
-const HOUR_MS = DAY_MS / 24;
-const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * DAY_MS;
 const USUAL_WEEKS = 4;
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +10,6 @@ import { testConfig, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness } from "./readiness.ts";
 
-const MINUTE_MS = 60_000;
 const WELL = { watch: { trouble: () => null }, doors: { closed: false } };
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import type { RunbookName } from "@farline/contract/operator/constants.ts";
 import type { TroubleResponse } from "@farline/contract/operations.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { usualIfFarBelow } from "@farline/domain/health.ts";
 import type { Clock } from "./clock.ts";
 import type { Span } from "./split-span.ts";
@@ -55,7 +55,6 @@ export function forWord<Value extends string>(value: ByWord<Value>, word: string
 /** A metric for /metrics. Its warnings are `farline_warning` there, which raises the alert, and the troubles of /api/ready, the overview and the doctor. */
 export type Metric = Silent | Warning;
 
-const HOUR_MS = DAY_MS / 24;
 const WEEKS_BACK = [1, 2, 3, 4];
 /** Adding up five hours takes time, and they change slowly. */
 const HOURS_GOOD_FOR_MS = 60_000;

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import type { Logger } from "pino";
 
 const PER_MINUTE = 20;
-const MINUTE_MS = 60_000;
 
 /** Rate-limits warnings that untrusted clients can trigger: a few per minute of each kind, then a count of those left out. */
 export class RateLimitedLog {

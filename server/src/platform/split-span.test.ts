@@ -1,8 +1,8 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitSpan } from "./split-span.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const START = Date.UTC(2026, 10, 1);
 
 const time = fc.integer({ min: 0, max: 200 * 4 }).map((quarters) => START + (quarters * HOUR_MS) / 4);

@@ -1,4 +1,4 @@
-const HOUR_MS = 60 * 60 * 1000;
+import { HOUR_MS } from "@farline/domain/durations.ts";
 /** With more changed hours apart from each other, no sums are read. */
 const MAX_PARTS = 20;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../test/operate.ts";
 import { queueKinds } from "@farline/contract/constants.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
@@ -10,8 +11,6 @@ import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import type { QueueRow } from "./queue.store.ts";
 import { countQueue, readQueue } from "./queue.ts";
-
-const HOUR_MS = 3_600_000;
 
 let world: BillingWorld;
 let caller: BillingClient;

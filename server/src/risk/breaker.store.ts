@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_SECONDS } from "@farline/domain/durations.ts";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../platform/database/database.ts";
@@ -9,7 +9,6 @@ const MAX_BREAKERS = 500;
 const MAX_PREFIXES = 10_000;
 const MEAN_OF_DAYS = 7;
 const HOUR_SECONDS = 60 * 60;
-const HOUR_MS = HOUR_SECONDS * 1000;
 
 /**
  * A call's cost to us in micro-dollars: as reported by the carrier or, until then, by the deck for the time so far. A call whose deck no

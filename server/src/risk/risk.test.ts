@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
@@ -7,8 +7,6 @@ import { startRunningCall } from "../../test/running-call.ts";
 import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { breakerMetrics, readBreakers, watchCosts } from "./risk.ts";
 import { testContext } from "../../test/test-context.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn, tokenIn, type TestMail } from "../../../test/fakes/test-mailbox.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let world: AccountWorld;
 beforeAll(async () => {

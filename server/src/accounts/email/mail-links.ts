@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../platform/app-error.ts";
@@ -6,7 +7,6 @@ import { readLinkToken, type SecretKeys } from "../../platform/settings/secret-k
 import type { CustomerLinkUse } from "../record/accounts.tables.ts";
 import { findMailLink, insertMailLink, type MailLink } from "../record/mail-link.store.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 export const DAY_LINK_MS = 24 * HOUR_MS;
 export const RESET_LINK_MS = HOUR_MS / 2;
 

@@ -1,10 +1,9 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../../test/fakes/test-mailbox.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let world: AccountWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
@@ -25,7 +26,6 @@ vi.mock(import("@node-rs/argon2"), async (original) => {
 });
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
 const WRONG = "wrong horse battery";
 
 let world: AccountWorld;

@@ -1,9 +1,8 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
-
-const MINUTE_MS = 60 * 1000;
 
 let world: AccountWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { randomBytes } from "node:crypto";
 import { PROOF_BITS, PROOFS, type RobotProof } from "@farline/contract/robot-check.ts";
 import { beforeAll, expect, test } from "vitest";
@@ -8,7 +9,6 @@ import { checkProof, issueChallenge } from "./robot-check.ts";
 const key = (id: string): SecretKey => ({ id, secret: randomBytes(32) });
 const keys: SecretKeys = [key("new"), key("old")];
 const now = new Date("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 
 let proof: RobotProof;
 beforeAll(() => {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { errorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge } from "@farline/contract/robot-check.ts";
@@ -7,7 +8,6 @@ import { accountWorld, PASSWORD, type AccountWorld, type RequestOptions } from "
 import { accountApp } from "../../../test/worlds/account-app.ts";
 import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 
-const MINUTE_MS = 60_000;
 const WRONG = "wrong horse battery";
 
 let world: AccountWorld;

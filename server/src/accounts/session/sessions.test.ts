@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,7 +7,6 @@ import { linkIn } from "../../../test/fakes/test-mailbox.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { lockSession, touchSession } from "./session.store.ts";
 
-const MINUTE_MS = 60 * 1000;
 const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";

@@ -1,10 +1,10 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { SoftwareAuthenticator } from "../../../test/fakes/software-authenticator.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 
-const MINUTE_MS = 60_000;
 const TABLES_OF_CUSTOMERS = `
   select distinct table_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
   where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'customer_id'

@@ -1,11 +1,10 @@
 import { NO_TERMS } from "@farline/domain/business/customer-terms.ts";
 import { TOP_UP_LIMITS } from "@farline/domain/business/top-up-limits.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS } from "@farline/domain/durations.ts";
 import { expect, test } from "vitest";
 import { decideAutoTopUp, type AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
 const NOW = new Date("2026-05-20T12:00:00Z");
-const MINUTE_MS = 60_000;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
 /** An old account with low credit that passes every rule. */

@@ -1,12 +1,9 @@
 import type { BusinessSettings } from "@farline/domain/business/business-settings.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import type { AutoTopUpStop, AutoTopUpWait } from "@farline/contract/auto-top-up.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { decideTopUp, type PayerHistory } from "../limits/decide-top-up.ts";
 import { AUTO_TOP_UP_RULES } from "../cards/auto-top-up-rules.ts";
-
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The inputs of the decision. */
 export interface AutoTopUpFacts {

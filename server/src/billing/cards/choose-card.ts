@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { passwordResetAt } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
@@ -5,8 +6,6 @@ import type { NewPayment } from "../record/payment.store.ts";
 import { AUTO_TOP_UP_RULES, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { cardsOf, findCard } from "./saved-card.store.ts";
 import type { Context } from "../../context.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Resolves the card that a payment uses. Requires the customer's lock. After a password reset, saved cards are refused for some hours,

@@ -1,11 +1,10 @@
 import { NO_TERMS } from "@farline/domain/business/customer-terms.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { decideTopUp, type PayerHistory } from "./decide-top-up.ts";
 import { TOP_UP_LIMITS } from "@farline/domain/business/top-up-limits.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const now = new Date("2026-06-15T12:00:00Z");
 const ago = (ms: number) => new Date(now.getTime() - ms);
 const dollars = (amount: number) => BigInt(Math.round(amount * 1e6));

@@ -1,11 +1,10 @@
 import { topUpLimitsUnder, type StandingFacts } from "@farline/domain/business/customer-terms.ts";
 import { MIN_TOP_UP_MICROS, type TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
 
 /** A payer's facts at the time of a top-up. */

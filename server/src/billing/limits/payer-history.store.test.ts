@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -5,7 +6,6 @@ import { newCustomer } from "../../../test/new-customer.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { countDeclines, forgetDeclines, insertDeclines, readPayerHistory } from "./payer-history.store.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const now = new Date("2026-06-15T12:00:00.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 

@@ -1,11 +1,10 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { billingMetrics } from "./billing-metrics.ts";
-
-const MINUTE_MS = 60_000;
 
 let world: BillingWorld;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
 import { type Metric, usualMetric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
@@ -11,7 +11,6 @@ import {
   readPaymentOutcomes,
 } from "./billing-metrics.store.ts";
 
-const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
 /** One event may be lost, or its payment be booked by a restore. */

@@ -1,7 +1,6 @@
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS } from "@farline/domain/durations.ts";
 import type { PaymentStatus } from "@farline/contract/operator/constants.ts";
 
-const MINUTE_MS = 60 * 1000;
 /** Checks after the start of a payment. The webhook normally arrives within seconds. */
 const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
 /** By then the provider has closed its page, so this check is normally the last. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { confirmResponse, transactionsResponse } from "@farline/contract/billing.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -6,8 +7,6 @@ import { ScriptedStripe } from "../../../test/fakes/scripted-stripe.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { convergePayment } from "./converge-payment.ts";
-
-const MINUTE_MS = 60 * 1000;
 
 let database: TestDatabase;
 let stripe: ScriptedStripe;

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { confirmResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { newCampaign } from "../../../test/operate.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 let world: BillingWorld;
 let caller: BillingClient;

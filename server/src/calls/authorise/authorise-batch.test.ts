@@ -1,3 +1,4 @@
+import { MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { fc, test } from "@fast-check/vitest";
 import { decideCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
@@ -19,8 +20,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const NOW = new Date("2026-11-22T12:00:00Z");
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const authoriser = () => createBatchedAuthorise(testContext({ handle: database.handle }));
 const queryOf = ({ draft, proposed }: AuthoriseRequest): CallerQuery => ({
   customerId: draft.customer_id,

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
@@ -20,7 +21,6 @@ const GHANA = "+233241234567";
 const SOMALIA = "+252612345678";
 const TONGA = "+6768712345";
 const DOMINICAN_REPUBLIC = "+18092201234";
-const HOUR_MS = 60 * 60 * 1000;
 
 let world: CallWorld;
 beforeAll(async () => {

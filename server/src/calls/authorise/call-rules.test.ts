@@ -1,3 +1,4 @@
+import { MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -12,9 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([world.close(), doubled.close()]));
 beforeEach(() => world.provider.calmDown());
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const call = (customer: Customer, number: string, at = world) =>
   at.request<InitiateResponse & ErrorBody>(customer, {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer } from "../../../test/new-customer.ts";
@@ -8,7 +9,6 @@ import { ManualClock } from "../../../test/manual-clock.ts";
 import { readTrafficReport } from "./traffic-report.ts";
 import { sumCallHours } from "./call-metrics.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 /** The end of the day before yesterday: its calls are summed, whatever time it is. */
 const MIDNIGHT = new Date(Math.floor(Date.now() / (24 * HOUR_MS) - 1) * 24 * HOUR_MS);
 const clock = new ManualClock(new Date());

@@ -1,6 +1,6 @@
 import { judgeUses, KEPT_USES, type UseSummary } from "@farline/domain/health.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { usualMetric, type Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
 import { sumTurnover } from "./traffic-report.ts";
@@ -18,8 +18,6 @@ import {
 } from "./call-metrics.store.ts";
 import { floorHour } from "../../platform/split-span.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
 /** Trunks are judged by their latest calls. */
 const TRUNK_MINUTES = 15;
 /** A call that has ended is settled within seconds, or within minutes if its exchange is gone. */

@@ -1,5 +1,5 @@
 import type { QualityRow, TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, HOUR_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isTimeZone, momentOnClock } from "@farline/domain/wall-clock.ts";
 import type { Context } from "../../context.ts";
@@ -7,7 +7,6 @@ import { AppError } from "../../platform/app-error.ts";
 import { floorHour } from "../../platform/split-span.ts";
 import { readAttemptsBy, readTrunkMetrics, readTurnoverBy, type TrunkMetrics, type Turnover } from "./call-metrics.store.ts";
 
-const HOUR_MS = DAY_MS / 24;
 const MAX_DAYS = 92;
 /** Of longer spans, nobody reads the hours. */
 const MAX_DAYS_BY_HOUR = 3;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { UNATTENDED_HEADER } from "@farline/contract/constants.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createTestApp } from "../../../test/create-test-app.ts";
@@ -9,7 +10,6 @@ import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { operatorCallRoutes } from "./operator-call-routes.ts";
 
-const MINUTE_MS = 60_000;
 /** A call that began. */
 const CALL = { type: "call", id: "0199bbbb-0000-7000-8000-0000000000dd" } as const;
 

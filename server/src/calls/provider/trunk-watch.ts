@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { findOffers, type PricedTrunk } from "@farline/domain/rates/find-offers.ts";
 import { z } from "zod";
@@ -17,7 +18,6 @@ const NEARLY_FULL = 0.9;
 const EVENTS_LATE_SECONDS = 2 * 60;
 /** So long a replaced media process is said: its calls ended. */
 const REPLACED_SAID_MS = 15 * 60_000;
-const HOUR_MS = 60 * 60_000;
 /** Prefixes of calls that no trunk carries, for the warning. */
 const MAX_PREFIXES = 1_000;
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -18,7 +19,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const NOW = new Date("2026-11-22T12:00:00Z");
-const MINUTE_MS = 60_000;
 const settler = () => createSettleCall(testContext({ handle: database.handle }));
 
 /** The outcome of a call with this talk time; unanswered for 0. */

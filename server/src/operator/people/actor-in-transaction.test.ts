@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../../test/operate.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
@@ -6,8 +7,6 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../../test/manual-clock.ts";
 import { actorOf, admitOperator, MOVES_NOTHING, recordOperation } from "../operator.ts";
-
-const MINUTE_MS = 60_000;
 
 let database: TestDatabase;
 let clock: ManualClock;

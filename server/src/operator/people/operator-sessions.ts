@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { hasRight, needsProof, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
@@ -13,7 +14,6 @@ import {
 } from "./operator-session.store.ts";
 import { lockOperators, readRole } from "./operator.store.ts";
 
-const MINUTE_MS = 60_000;
 const ABSOLUTE_MS = 8 * 60 * MINUTE_MS;
 const IDLE_MS = 15 * MINUTE_MS;
 const PROOF_GOOD_FOR_MS = 5 * MINUTE_MS;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operate } from "../../../test/operate.ts";
@@ -17,8 +18,6 @@ import {
   readOperators,
   requestCommandLine,
 } from "../operator.ts";
-
-const MINUTE_MS = 60_000;
 
 let database: TestDatabase;
 let clock: ManualClock;

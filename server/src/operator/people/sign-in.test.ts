@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
@@ -15,7 +16,6 @@ import { operatorGuard, operatorRoutes, requestCommandLine } from "../operator.t
 
 const PUBLIC_URL = "http://localhost:9";
 const PASSWORD = "seven blue umbrellas";
-const MINUTE_MS = 60_000;
 
 let database: TestDatabase;
 let clock: ManualClock;

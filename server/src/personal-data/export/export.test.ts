@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DAY_MS } from "@farline/domain/durations.ts";
+import { DAY_MS, MINUTE_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { unzipSync, strFromU8 } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,6 @@ import { ledger } from "../../ledger/ledger.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { prepareExports } from "./prepare-exports.ts";
 
-const MINUTE_MS = 60_000;
 const SUBJECT = "Your data is ready";
 
 let world: PersonalWorld;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@farline/domain/durations.ts";
 import { PATIENCE } from "@farline/domain/test/patience.ts";
 import { newCampaign, operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
@@ -11,7 +12,6 @@ import type { CampaignOrder } from "./campaigns.ts";
 import pino from "pino";
 import { asOperator } from "../../../test/test-context.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const DOLLAR = 1_000_000n;
 
 let world: BillingWorld;
