@@ -4,13 +4,10 @@ import type { DeckReportResponse, DecksResponse } from "@farline/contract/operat
 import { parse } from "csv-parse/sync";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
-import { operatorToken } from "../../test/operators.ts";
+import { consoleApp, consoleCookie, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { operatorGuard } from "../operator/operator.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { App } from "../platform/http/http.ts";
 import { seedSampleDeck } from "../rates/seed-sample-deck.ts";
 import { confirm as confirmProposal, propose } from "../../test/operate.ts";
 import { operationRoutes } from "../operations/operations.ts";
@@ -19,14 +16,12 @@ import { deckRoutes } from "./decks.ts";
 const HEADER = "Prefix,Destination,Rate,Billing";
 
 let database: TestDatabase;
-let app: App;
+let app: ConsoleApp;
 const context = () => testContext({ handle: database.handle, clock: systemClock, config: { databaseUrl: database.url } });
 beforeAll(async () => {
   database = await testDatabase();
   await seedSampleDeck(context());
-  app = createTestApp({ log: context().log, trustedProxies: 0, guards: { operator: operatorGuard(context()) } });
-  deckRoutes(app, context());
-  operationRoutes(app, context());
+  app = consoleApp(context(), deckRoutes, operationRoutes);
 });
 afterAll(async () => {
   await app.close();
@@ -40,9 +35,9 @@ interface Sent {
 }
 
 async function request(method: "GET" | "POST", url: string, { payload, operator = "grace", type }: Sent = {}) {
-  const token = await operatorToken((sql, values) => database.handle.pool.query(sql, values), operator);
-  const headers = { cookie: `__Host-operator=${token}`, ...(type === undefined ? {} : { "content-type": type }) };
-  return app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+  const cookie = await consoleCookie(context(), operator);
+  const headers = { cookie, ...(type === undefined ? {} : { "content-type": type }) };
+  return app.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
 }
 const upload = (payload: Buffer, query: Record<string, string> = {}, sent: Sent = {}) => {
   const options = new URLSearchParams({ file: "december.csv", kind: "sale", ...query }).toString();
@@ -156,15 +151,13 @@ test("an import whose operator leaves ends without a failure in the log, and the
     lines.push(line);
     if (line["msg"] === "request") logged.resolve();
   }
-  const own = createTestApp({ log, trustedProxies: 0, guards: { operator: operatorGuard(context()) } });
-  deckRoutes(own, context());
+  const { app: own } = consoleApp({ ...context(), log }, deckRoutes);
   const arrived = Promise.withResolvers<void>();
   own.addHook("preHandler", async (request) => {
     (request.body as NodeJS.ReadableStream).once("end", () => arrived.resolve());
   });
-  const token = await operatorToken((text, values) => database.handle.pool.query(text, values), "grace");
   const url = `${await own.listen({ port: 0 })}/api/operator/decks/import?file=a.csv&kind=sale`;
-  const headers = { cookie: `__Host-operator=${token}`, "content-type": "application/gzip" };
+  const headers = { cookie: await consoleCookie(context(), "grace"), "content-type": "application/gzip" };
   const sent = http.request(url, { method: "POST", headers });
   sent.on("error", () => {});
   sent.end(gzipSync(`${HEADER}\n44,UK,0.02,1/1\n`));

@@ -1,40 +1,23 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
+import { consoleApp, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { operate } from "../../test/operate.ts";
-import { operatorToken } from "../../test/operators.ts";
 import { asOperator } from "../../test/test-context.ts";
-import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
-import type { App } from "../platform/http/http.ts";
+import { openApprovals, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
 import { queueRoutes } from "../queue/queue.ts";
 import { operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
-let app: App;
+let app: ConsoleApp;
 beforeAll(async () => {
   world = await BillingWorld.start();
-  const { ctx } = world.service;
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  operationRoutes(app, ctx);
-  queueRoutes(app, ctx);
-  recordRoutes(app, ctx);
-  peopleRoutes(app, ctx);
+  app = consoleApp(world.service.ctx, operationRoutes, queueRoutes, recordRoutes, peopleRoutes);
 });
 afterAll(async () => {
   await app.close();
   await world.close();
 });
-
-/** The browser of a test operator who has just signed in. */
-async function browserOf(name: string): Promise<TestBrowser> {
-  const { pool } = world.database.handle;
-  const token = await operatorToken((sql, values) => pool.query(sql, values), name, { at: world.service.clock.now() });
-  const browser = new TestBrowser(app);
-  browser.cookies["__Host-operator"] = token;
-  return browser;
-}
 
 /** A refund that Bob proposes. */
 async function proposed(): Promise<{ id: string; email: string }> {
@@ -42,20 +25,19 @@ async function proposed(): Promise<{ id: string; email: string }> {
   const { paymentId } = await world.paid(caller, { amount: 150 });
   const order = { payment: paymentId, force: false, reason: "Asked for by phone" };
   await expect(operate(asOperator(world.service.ctx, "bob"), "refund", order)).rejects.toMatchObject({ code: "conflict" });
-  const [waiting] = await queueOf(await browserOf("grace"));
+  const [waiting] = await queueOf("grace");
   return waiting!.approval;
 }
 
 /** The proposals that an operator sees in the queue. */
-async function queueOf(browser: TestBrowser | undefined): Promise<{ id: string; approval: any }[]> {
-  return (await browser!.request("GET", "/api/operator/queue?kind=approval")).json().items;
+async function queueOf(operator: string): Promise<{ id: string; approval: any }[]> {
+  return (await app.as(operator, "GET", "queue?kind=approval")).body.items;
 }
 
 test("a proposal shows its maker, reason and amount, and is confirmed by an operator other than its maker", async () => {
   const { id } = await proposed();
-  const [bob, grace, eve] = await Promise.all(["bob", "grace", "eve"].map(browserOf));
-  const seenBy = async (browser: TestBrowser | undefined) => (await queueOf(browser)).find((one) => one.id === id)?.approval;
-  expect(await seenBy(grace)).toMatchObject({
+  const seenBy = async (operator: string) => (await queueOf(operator)).find((one) => one.id === id)?.approval;
+  expect(await seenBy("grace")).toMatchObject({
     action: "refund",
     amount: "150.00",
     reason: "Asked for by phone",
@@ -63,15 +45,15 @@ test("a proposal shows its maker, reason and amount, and is confirmed by an oper
     proposed_by: { name: "bob" },
     can: ["confirm", "reject"],
   });
-  expect([(await seenBy(bob)).can, await seenBy(eve)]).toEqual([["withdraw"], undefined]);
-  const confirm = async (browser: TestBrowser | undefined) => {
-    const answer = await browser!.request("POST", `/api/operator/approvals/${id}/confirm`);
-    return [answer.statusCode, answer.json().code ?? answer.json()];
+  expect([(await seenBy("bob")).can, await seenBy("eve")]).toEqual([["withdraw"], undefined]);
+  const confirm = async (operator: string) => {
+    const { status, body } = await app.as(operator, "POST", `approvals/${id}/confirm`);
+    return [status, body.code ?? body];
   };
-  expect(await confirm(bob)).toEqual([409, "conflict"]);
-  expect(await confirm(eve)).toEqual([403, "forbidden"]);
-  expect(await confirm(grace)).toEqual([200, { failure: null }]);
-  expect(await confirm(grace)).toEqual([404, "not_found"]);
+  expect(await confirm("bob")).toEqual([409, "conflict"]);
+  expect(await confirm("eve")).toEqual([403, "forbidden"]);
+  expect(await confirm("grace")).toEqual([200, { failure: null }]);
+  expect(await confirm("grace")).toEqual([404, "not_found"]);
 });
 
 test("confirming a deck or a setting takes another right than confirming money", () => {
@@ -82,8 +64,7 @@ test("confirming a deck or a setting takes another right than confirming money",
 
 /** Ends a proposal as an operator. @returns the status */
 async function end(name: string, id: string, how: "reject" | "withdraw", reason = "The customer called back"): Promise<number> {
-  const answer = await (await browserOf(name)).request("POST", `/api/operator/approvals/${id}/${how}`, { payload: { reason } });
-  return answer.statusCode;
+  return (await app.as(name, "POST", `approvals/${id}/${how}`, { reason })).status;
 }
 
 test("a proposal is rejected, with a reason, by whoever may confirm it, and not by its maker", async () => {
@@ -92,7 +73,7 @@ test("a proposal is rejected, with a reason, by whoever may confirm it, and not 
   expect(await end("bob", id, "reject")).toBe(409);
   expect(await end("grace", id, "reject", " ")).toBe(422);
   expect([await end("grace", id, "reject"), await end("grace", id, "reject")]).toEqual([204, 404]);
-  expect(await queueOf(await browserOf("grace"))).toEqual([]);
+  expect(await queueOf("grace")).toEqual([]);
 });
 
 test("rejecting a proposed setting takes the right to change settings", async () => {
@@ -123,13 +104,9 @@ test("a proposal is withdrawn by its maker alone, and the database refuses anybo
 });
 
 test("the record is paged without gaps, and filtered by operator and action", async () => {
-  const grace = await browserOf("grace");
-  const invite = (n: number) =>
-    grace.request("POST", "/api/operator/operators", {
-      payload: { email: `joan${n}@example.com`, name: "Joan", role: "support", reason: `Number ${n}` },
-    });
-  for (let n = 0; n < 60; n += 1) expect((await invite(n)).statusCode).toBe(201);
-  const read = async (query: string) => (await grace.request("GET", `/api/operator/record?${query}`)).json();
+  const joan = (n: number) => ({ email: `joan${n}@example.com`, name: "Joan", role: "support", reason: `Number ${n}` });
+  for (let n = 0; n < 60; n += 1) expect((await app.as("grace", "POST", "operators", joan(n))).status).toBe(201);
+  const read = async (query: string) => (await app.as("grace", "GET", `record?${query}`)).body;
   const first = await read("action=invite-operator");
   expect(first.operations).toHaveLength(50);
   const second = await read(`action=invite-operator&cursor=${first.next_cursor}`);
@@ -138,25 +115,19 @@ test("the record is paged without gaps, and filtered by operator and action", as
   expect(reasons).toEqual(Array.from({ length: 60 }, (_, n) => `Number ${59 - n}`));
   const { operations } = await read(`operator=${first.operations[0].operator.id}&action=refund`);
   expect(operations.every((one: { operator: { name: string }; action: string }) => one.operator.name === "grace")).toBe(true);
-  expect((await (await browserOf("eve")).request("GET", "/api/operator/record")).statusCode).toBe(403);
+  expect((await app.as("eve", "GET", "record")).status).toBe(403);
 });
 
 test("an administrator manages operators at the console", async () => {
-  const grace = await browserOf("grace");
-  const link = await grace.request("POST", "/api/operator/operators", {
-    payload: { email: "mary@example.com", name: "Mary", role: "support", reason: "New" },
-  });
-  expect(link.json().url).toContain("/operator/invitation#fo_");
+  const mary = { email: "mary@example.com", name: "Mary", role: "support", reason: "New" };
+  const link = await app.as("grace", "POST", "operators", mary);
+  expect(link.body.url).toContain("/operator/invitation#fo_");
   const find = async () =>
-    (await grace.request("GET", "/api/operator/operators"))
-      .json()
-      .operators.find(({ name }: { name: string }) => name === "Mary");
+    (await app.as("grace", "GET", "operators")).body.operators.find(({ name }: { name: string }) => name === "Mary");
   const { id } = await find();
   const act = async (what: string, payload: object = {}) => {
     const method = what === "role" ? "PUT" : "POST";
-    return (
-      await grace.request(method as "POST", `/api/operator/operators/${id}/${what}`, { payload: { reason: "Why", ...payload } })
-    ).statusCode;
+    return (await app.as("grace", method, `operators/${id}/${what}`, { reason: "Why", ...payload })).status;
   };
   expect(await act("role", { role: "finance" })).toBe(204);
   expect(await find()).toMatchObject({

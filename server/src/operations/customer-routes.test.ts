@@ -1,28 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
-import { operatorToken } from "../../test/operators.ts";
+import { consoleApp, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
-import { TestBrowser } from "../../test/worlds/account-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { refundRoutes } from "../billing/billing.ts";
-import { operatorGuard } from "../operator/operator.ts";
-import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
 import { businessRoutes, operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
-let app: App;
+let app: ConsoleApp;
 let caller: BillingClient;
 beforeAll(async () => {
   world = await BillingWorld.start();
   caller = await world.service.signUp();
-  const { ctx } = world.service;
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  refundRoutes(app, ctx);
-  queueRoutes(app, ctx);
-  operationRoutes(app, ctx);
-  businessRoutes(app, ctx);
+  app = consoleApp(world.service.ctx, refundRoutes, queueRoutes, operationRoutes, businessRoutes);
 });
 afterAll(async () => {
   await app.close();
@@ -33,15 +24,8 @@ let keys = 0;
 /** A key as a form makes it when it opens. */
 const newKey = () => `0199cccc-0000-7000-8000-${String(++keys).padStart(12, "0")}`;
 
-async function as(operator: string, method: "GET" | "POST", url: string, payload: object = { reason: "They called" }) {
-  const { pool } = world.database.handle;
-  const browser = new TestBrowser(app);
-  browser.cookies["__Host-operator"] = await operatorToken((sql, values) => pool.query(sql, values), operator, {
-    at: world.service.clock.now(),
-  });
-  const answer = await browser.request(method, `/api/operator/${url}`, method === "GET" ? {} : { payload });
-  return { status: answer.statusCode, body: answer.body === "" ? null : answer.json() };
-}
+const as = (operator: string, method: "GET" | "POST", path: string, payload: object = { reason: "They called" }) =>
+  app.as(operator, method, path, method === "GET" ? undefined : payload);
 const change = (operator: string, what: string, payload?: object) =>
   as(operator, "POST", `customers/${caller.id}/${what}`, payload);
 

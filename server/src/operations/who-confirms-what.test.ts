@@ -1,22 +1,17 @@
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
-import { operatorToken, resetOperators, testOperator } from "../../test/operators.ts";
-import { TestBrowser } from "../../test/worlds/account-app.ts";
+import { consoleApp, consoleCookie, type ConsoleApp } from "../../test/worlds/console-app.ts";
+import { resetOperators, testOperator } from "../../test/operators.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { decidableActions, operatorGuard, peopleRoutes } from "../operator/operator.ts";
-import type { App } from "../platform/http/http.ts";
+import { decidableActions, peopleRoutes } from "../operator/operator.ts";
 import { operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
-let app: App;
+let app: ConsoleApp;
 beforeAll(async () => {
   world = await BillingWorld.start();
-  const { ctx } = world.service;
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  operationRoutes(app, ctx);
-  peopleRoutes(app, ctx);
+  app = consoleApp(world.service.ctx, operationRoutes, peopleRoutes);
 });
 afterAll(async () => {
   await app.close();
@@ -81,19 +76,16 @@ async function insertProposal(action: string, proposer: string): Promise<string>
   return id;
 }
 
-async function browserOf(name: string): Promise<TestBrowser> {
-  const browser = new TestBrowser(app);
-  browser.cookies["__Host-operator"] = await operatorToken(query, name, { at: world.service.clock.now() });
-  return browser;
-}
+const signIn = (name: string) => consoleCookie(world.service.ctx, name);
 
 const ABOUT_PERSONS = new Set(
   [...CONFIRMERS, ...PROPOSERS].flatMap(([, , refusal]) => refusal ?? []).concat("operator.own_proposal"),
 );
 
 /** Why the person is refused; null if they were not, whatever becomes of the made-up proposal. */
-async function confirm(browser: TestBrowser, id: string): Promise<string | null> {
-  const { reason = "" } = (await browser.request("POST", `/api/operator/approvals/${id}/confirm`)).json<{ reason?: string }>();
+async function confirm(cookie: string, id: string): Promise<string | null> {
+  const answer = await app.app.inject({ method: "POST", url: `/api/operator/approvals/${id}/confirm`, headers: { cookie } });
+  const { reason = "" } = answer.json<{ reason?: string }>();
   return ABOUT_PERSONS.has(reason) ? reason : null;
 }
 
@@ -103,15 +95,15 @@ test.each(Object.entries(DECIDES))("%s is decided by these roles, in this standi
     for (const [standing, happens, refusal] of CONFIRMERS)
       for (const [proposerIs, toProposer, proposerRefusal] of PROPOSERS) {
         await resetOperators(query);
-        const browser = await browserOf(NAMES[role]);
-        await browserOf(PROPOSER);
+        const cookie = await signIn(NAMES[role]);
+        await signIn(PROPOSER);
         const id = await insertProposal(action, PROPOSER);
         await happens(NAMES[role]);
         await toProposer(PROPOSER);
         const mayDecide = standing !== "demoted" && roles.includes(role);
         const ofProposer = proposerIs === "demoted" && PROPOSED_BY_SUPPORT.has(action) ? null : proposerRefusal;
         const wanted = expected({ mayDecide, refusal, ofProposer });
-        const got = await confirm(browser, id);
+        const got = await confirm(cookie, id);
         if (!wanted.includes(got))
           wrong.push(`${role} ${standing}, proposer ${proposerIs}: ${got} instead of ${wanted.join(" or ")}`);
       }
@@ -135,6 +127,6 @@ test("nobody decides their own proposal, whatever it is", async () => {
   await resetOperators(query);
   const refusals: [string, string | null][] = [];
   for (const action of Object.keys(DECIDES))
-    refusals.push([action, await confirm(await browserOf(PROPOSER), await insertProposal(action, PROPOSER))]);
+    refusals.push([action, await confirm(await signIn(PROPOSER), await insertProposal(action, PROPOSER))]);
   expect(refusals).toEqual(Object.keys(DECIDES).map((action) => [action, "operator.own_proposal"]));
 });

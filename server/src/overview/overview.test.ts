@@ -3,16 +3,12 @@ import type { TroubleResponse } from "@farline/contract/operations.ts";
 import { runbookNames, runbooks } from "@farline/contract/operator/constants.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
-import { operatorToken } from "../../test/operators.ts";
+import { consoleApp, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { testContext } from "../../test/test-context.ts";
-import { TestBrowser } from "../../test/worlds/account-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { ledgerJobs } from "../ledger/ledger.ts";
-import { operatorGuard } from "../operator/operator.ts";
-import type { App } from "../platform/http/http.ts";
 import type { TrunkState } from "../calls/calls.ts";
 import { overviewRoutes } from "./overview.ts";
 
@@ -26,7 +22,7 @@ const QUIET_TRUNK = { seizures: 0, answered: 0, live: 0, usual_seizures: 0, usua
 let world: BillingWorld;
 let caller: BillingClient;
 let trunks: readonly TrunkState[] | null = null;
-const apps: App[] = [];
+const apps: ConsoleApp[] = [];
 beforeAll(async () => {
   world = await BillingWorld.start();
 });
@@ -38,16 +34,11 @@ afterAll(async () => {
 /** What an operator reads, from a service that has kept no figures yet. */
 async function overviewFor(name: string, path = "", troubles = async () => [WARNING]) {
   const { ctx } = world.service;
-  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
+  const app = consoleApp(ctx, (to) => overviewRoutes(to, ctx, { troubles, parts: async () => [], trunks: () => trunks }));
   apps.push(app);
-  overviewRoutes(app, ctx, { troubles, parts: async () => [], trunks: () => trunks });
-  const { pool } = world.database.handle;
-  const browser = new TestBrowser(app);
-  const at = ctx.clock.now();
-  browser.cookies["__Host-operator"] = await operatorToken((text, values) => pool.query(text, values), name, { at });
-  const answer = await browser.request("GET", `/api/operator/overview${path}`);
-  expect(answer.statusCode).toBe(200);
-  return answer.json();
+  const { status, body } = await app.as(name, "GET", `overview${path}`);
+  expect(status).toBe(200);
+  return body;
 }
 
 async function pastCall(minutesAgo: number, more: { chargeMicros: bigint; costMicros: bigint; outcome: string }) {

@@ -2,49 +2,31 @@ import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
+import { consoleApp, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
-import { operatorToken } from "../../test/operators.ts";
-import { TestBrowser } from "../../test/worlds/account-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { ledger } from "../ledger/ledger.ts";
-import { operatorGuard } from "../operator/operator.ts";
-import type { App } from "../platform/http/http.ts";
 import { operationRoutes } from "../operations/operations.ts";
 import { queueRoutes } from "./queue.ts";
 
 let world: BillingWorld;
-let app: App;
+let app: ConsoleApp;
 let caller: BillingClient;
-const browsers: Record<string, TestBrowser> = {};
 beforeAll(async () => {
   world = await BillingWorld.start();
-  const { ctx } = world.service;
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  queueRoutes(app, ctx);
-  operationRoutes(app, ctx);
+  app = consoleApp(world.service.ctx, queueRoutes, operationRoutes);
   caller = await world.service.signUp();
-  const { pool } = world.database.handle;
-  for (const name of ["grace", "bob", "eve"]) {
-    const browser = new TestBrowser(app);
-    const at = world.service.clock.now();
-    browser.cookies["__Host-operator"] = await operatorToken((text, values) => pool.query(text, values), name, { at });
-    browsers[name] = browser;
-  }
 });
 afterAll(async () => {
   await app.close();
   await world.close();
 });
 
-async function post(name: string, path: string, payload: object) {
-  const answer = await browsers[name]!.request("POST", `/api/operator/${path}`, { payload });
-  return { status: answer.statusCode, body: answer.statusCode === 204 ? null : answer.json() };
-}
+const post = (name: string, path: string, payload: object) => app.as(name, "POST", path, payload);
 
 async function waiting(): Promise<{ kind: string; id: string; provider_url: string | null }[]> {
-  return (await browsers["grace"]!.request("GET", "/api/operator/queue")).json().items;
+  return (await app.as("grace", "GET", "queue")).body.items;
 }
 
 async function recorded(action: string) {
@@ -188,10 +170,7 @@ test("who has a case open is seen by others until it is taken over, or no longer
   const { clock } = world.service;
   const open = async (name: string, more: object = {}) =>
     (await post(name, "queue/open", { kind: "question", id: number, ...more })).body.held_by;
-  const listed = async (name: string) => {
-    const answer = await browsers[name]!.request("GET", `/api/operator/queue?kind=question&id=${number}`);
-    return answer.json().items[0].held_by;
-  };
+  const listed = async (name: string) => (await app.as(name, "GET", `queue?kind=question&id=${number}`)).body.items[0].held_by;
   const since = clock.now().toISOString();
   expect(await open("grace")).toBeNull();
   clock.advance(60_000);

@@ -1,14 +1,11 @@
 import type { ListedCall, ListedPayment } from "@farline/contract/operator/lists.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp } from "../../test/create-test-app.ts";
+import { consoleApp, consoleCookie, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { fillOperatorData, operatorDataCustomer } from "../../test/operator-data.ts";
-import { operatorToken } from "../../test/operators.ts";
 import { testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { operatorGuard } from "../operator/operator.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { App } from "../platform/http/http.ts";
 import { calls, countRows } from "./lists.store.ts";
 import { searchRoutes } from "./search.ts";
 
@@ -17,7 +14,7 @@ const SIZE = { customers: 120, calls: 12_000 };
 const DISPUTED = "where exists (select from dispute d where d.payment_id = payment.id)";
 
 let database: TestDatabase;
-let app: App;
+let app: ConsoleApp;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   database = await testDatabase();
@@ -29,9 +26,8 @@ beforeAll(async () => {
   );
   await query("vacuum analyze");
   const ctx = testContext({ handle: database.handle, clock: systemClock, config: { limitsScale: 1 } });
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  searchRoutes(app, ctx);
-  for (const name of ["eve", "grace"]) cookies.set(name, `__Host-operator=${await operatorToken(query, name)}`);
+  app = consoleApp(ctx, searchRoutes);
+  for (const name of ["eve", "grace"]) cookies.set(name, await consoleCookie(ctx, name));
 });
 afterAll(async () => {
   await app.close();
@@ -53,7 +49,7 @@ interface Page<Row> {
 }
 
 async function ask(path: string, filter: Record<string, string> = {}, as = "grace") {
-  const answer = await app.inject({
+  const answer = await app.app.inject({
     url: `/api/operator/lists/${path}?${new URLSearchParams(filter).toString()}`,
     headers: { cookie: cookies.get(as) ?? "" },
   });

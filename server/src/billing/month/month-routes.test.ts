@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestApp } from "../../../test/create-test-app.ts";
-import { operatorToken } from "../../../test/operators.ts";
-import { TestBrowser } from "../../../test/worlds/account-app.ts";
+import { consoleApp, type ConsoleApp } from "../../../test/worlds/console-app.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { operatorGuard } from "../../operator/operator.ts";
-import type { App } from "../../platform/http/http.ts";
 import { monthOf, monthsAfter } from "../documents/statement-month.ts";
 import { operationRoutes } from "../../operations/operations.ts";
 import { monthRoutes } from "./month-routes.ts";
 
 let world: BillingWorld;
-let app: App;
+let app: ConsoleApp;
 let month: string;
 beforeAll(async () => {
   world = await BillingWorld.start();
@@ -19,23 +15,15 @@ beforeAll(async () => {
   await world.paid(await world.service.signUp(), { amount: 20 });
   // Bookings have the database's time, which the service's clock must not be behind.
   world.service.clock.advance(60_000);
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  monthRoutes(app, ctx);
-  operationRoutes(app, ctx);
+  app = consoleApp(ctx, monthRoutes, operationRoutes);
 });
 afterAll(async () => {
   await app.close();
   await world.close();
 });
 
-async function as(operator: string, method: "GET" | "POST", path: string, payload: object = {}) {
-  const { pool } = world.database.handle;
-  const browser = new TestBrowser(app);
-  const at = world.service.clock.now();
-  browser.cookies["__Host-operator"] = await operatorToken((sql, values) => pool.query(sql, values), operator, { at });
-  const answer = await browser.request(method, `/api/operator/months/${path}`, method === "GET" ? {} : { payload });
-  return { status: answer.statusCode, body: answer.json() };
-}
+const as = (operator: string, method: "GET" | "POST", path: string, payload?: object) =>
+  app.as(operator, method, `months/${path}`, payload);
 
 test("finance reads a month's books and the provider's report, support neither", async () => {
   expect(await as("bob", "GET", month)).toMatchObject({

@@ -1,20 +1,17 @@
 import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { UNATTENDED_HEADER } from "@farline/contract/constants.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createTestApp } from "../../../test/create-test-app.ts";
-import { operatorToken } from "../../../test/operators.ts";
+import { consoleApp, consoleCookie, type ConsoleApp } from "../../../test/worlds/console-app.ts";
 import { silentLive, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { operatorGuard } from "../../operator/operator.ts";
 import { ManualClock } from "../../../test/manual-clock.ts";
-import type { App } from "../../platform/http/http.ts";
 import { operatorCallRoutes } from "./operator-call-routes.ts";
 
 /** A call that began. */
 const CALL = { type: "call", id: "0199bbbb-0000-7000-8000-0000000000dd" } as const;
 
 let database: TestDatabase;
-let app: App;
+let app: ConsoleApp;
 let url: string;
 let cookie: string;
 let publish: (hint: { type: "call"; id: string } | { type: "balance" }) => void;
@@ -33,11 +30,9 @@ beforeEach(async () => {
     },
   } as typeof silentLive;
   const ctx = testContext({ handle: database.handle, clock, live });
-  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  operatorCallRoutes(app, ctx);
-  url = await app.listen({ port: 0, host: "127.0.0.1" });
-  const query = (sql: string, values?: unknown[]) => database.handle.pool.query(sql, values);
-  cookie = `__Host-operator=${await operatorToken(query, "eve", { at: clock.now() })}`;
+  app = consoleApp(ctx, operatorCallRoutes);
+  url = await app.app.listen({ port: 0, host: "127.0.0.1" });
+  cookie = await consoleCookie(ctx, "eve");
 });
 afterEach(async () => {
   vi.useRealTimers();
