@@ -44,6 +44,19 @@ export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
   return account;
 }
 
+/** Charges a call of this many dollars to a customer. */
+export async function chargeCall(
+  { db }: DatabaseHandle,
+  customerId: string,
+  dollars: number,
+  description = "Call",
+): Promise<void> {
+  const holdId = uuidv7();
+  const micros = BigInt(Math.round(dollars * 1e6));
+  await ledger.hold(db, { holdId, customerId, wantMicros: micros, leastMicros: micros });
+  await ledger.postHold(db, { holdId, chargeMicros: micros, description });
+}
+
 /** Changes rows as nobody may, past the triggers. */
 export async function tamperWith({ db }: DatabaseHandle, statements: readonly string[]): Promise<void> {
   await db.connection().execute(async (one) => {

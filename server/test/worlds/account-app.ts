@@ -1,7 +1,13 @@
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
-import { accountRoutes, createAccountContext, sessionGuards, signInMethodRoutes } from "../../src/accounts/accounts.ts";
+import {
+  accountRoutes,
+  createAccountContext,
+  sessionGuards,
+  signInMethodRoutes,
+  type AccountContext,
+} from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endFamilyAccess } from "../../src/family/family.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
@@ -11,7 +17,7 @@ import type { GoogleConfig } from "../../src/platform/settings/config.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
-import { testContext } from "../test-context.ts";
+import { testContext, type TestContext } from "../test-context.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -27,11 +33,18 @@ export function accountApp(setting: {
   secretKeys?: SecretKeys;
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
-  const config = { google, publicUrl, limitsScale, secretKeys };
-  const ctx = createAccountContext(testContext({ handle, clock, config }), {
+  return routesOf(accountContext({ handle, clock, config: { google, publicUrl, limitsScale, secretKeys } }));
+}
+
+/** The context of accounts, with what the other subjects keep of access. */
+export function accountContext(given: TestContext): AccountContext {
+  return createAccountContext(testContext(given), {
     endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
     findSessionsInCall,
   });
+}
+
+export function routesOf(ctx: AccountContext): App {
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
   accountRoutes(app, ctx);
   signInMethodRoutes(app, ctx);

@@ -1,21 +1,11 @@
 import type { LightMyRequestResponse } from "fastify";
-import {
-  accountJobs,
-  accountRoutes,
-  createAccountContext,
-  sessionGuards,
-  signInMethodRoutes,
-} from "../../src/accounts/accounts.ts";
-import { endCardAccess } from "../../src/billing/billing.ts";
-import { endFamilyAccess } from "../../src/family/family.ts";
-import { endCallAccess, findSessionsInCall } from "../../src/calls/calls.ts";
+import { accountContext, routesOf } from "./account-app.ts";
+import { accountJobs } from "../../src/accounts/accounts.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
-import { endExports } from "../../src/personal-data/personal-data.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
 import { ManualClock } from "../manual-clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
-import { createTestApp } from "../create-test-app.ts";
-import { CHEAP_COSTS, testContext } from "../test-context.ts";
+import { CHEAP_COSTS } from "../test-context.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { sendWithProof } from "../fakes/solve-challenge.ts";
@@ -71,13 +61,8 @@ export async function accountWorld(limitsScale = 0, costs = CHEAP_COSTS): Promis
     mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
     supportEmail: "help@farline.example",
   };
-  const ctx = createAccountContext(testContext({ handle, clock, config, costs }), {
-    endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
-    findSessionsInCall,
-  });
-  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
-  accountRoutes(app, ctx);
-  signInMethodRoutes(app, ctx);
+  const ctx = accountContext({ handle, clock, config, costs });
+  const app = routesOf(ctx);
   newsletterRoutes(app, ctx);
   const jobs = [...accountJobs(ctx), ...newsletterJobs(ctx), ...mailJobs(ctx)];
 

@@ -4,6 +4,7 @@ import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
+import { chargeCall } from "../ledger-account.ts";
 import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
@@ -141,11 +142,7 @@ export class AutoTopUpWorld {
 
   /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number): Promise<void> {
-    const { db } = this.database.handle;
-    const holdId = crypto.randomUUID();
-    const micros = BigInt(Math.round(dollars * 1e6));
-    await ledger.hold(db, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
-    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call" });
+    await chargeCall(this.database.handle, caller.id, dollars);
   }
 
   /** The balance in dollars. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { chargeCall } from "../ledger-account.ts";
 import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
@@ -68,11 +69,7 @@ export class BillingWorld {
 
   /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number, description = "Call"): Promise<void> {
-    const { db } = this.database.handle;
-    const holdId = crypto.randomUUID();
-    const micros = BigInt(Math.round(dollars * 1e6));
-    await ledger.hold(db, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
-    await ledger.postHold(db, { holdId, chargeMicros: micros, description });
+    await chargeCall(this.database.handle, caller.id, dollars, description);
   }
 
   /** Makes a link by which this customer asks for credit. @returns its token */

@@ -1,5 +1,7 @@
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { insertActivation, insertDeck } from "../../src/rates/rates.store.ts";
 import type { Tx } from "../../src/platform/database/database.ts";
 import type { TurnConfig } from "../../src/calls/credentials/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
@@ -27,13 +29,13 @@ import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
 import { insertTestSession, testSession } from "../test-session.ts";
 import type { Authenticate, Live, Rates } from "../../src/context.ts";
 
-/** Ofcom reserves this range for drama, so it reaches nobody. */
 /** A key that signs nothing yet, as while keys are changed. */
 const NEXT_PUBLIC_KEY = generateKeyPairSync("ed25519")
   .publicKey.export({ format: "der", type: "spki" })
   .subarray(-32)
   .toString("base64");
 
+/** Ofcom reserves this range for drama, so it reaches nobody. */
 export const LONDON = "+442079460000";
 export const CALLER_NUMBER = "+12025550143";
 /** A test customer's default credit: 5 dollars. */
@@ -262,6 +264,24 @@ async function insertCustomer(
 export async function insertPaid(db: Tx, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
   await sql`insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
      values (${uuidv7()}, ${customerId}, 'custom', ${dollars * 1_000_000}, 'paid', true, ${at}, ${at}, ${at})`.execute(db);
+}
+
+/** Activates a copy of the active deck in which London's prices are changed. @param set SQL of `update deck_rate set` @returns its id */
+export async function changePrices(world: CallWorld, set: string): Promise<string> {
+  const { db } = world.database.handle;
+  const deckId = randomUUID();
+  const before = world.rates.quote(LONDON, "visitor")?.deckId;
+  world.clock.advance(1_000);
+  const at = world.clock.now();
+  const deck = { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: at };
+  await insertDeck(db, deck, { rows: new DeckRows(), blocks: [] });
+  await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros,
+       first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
+     from deck_rate where deck_id = ${before}`.execute(db);
+  await sql`update deck_rate set ${sql.raw(set)} where deck_id = ${deckId} and prefix = '4420'`.execute(db);
+  await insertActivation(db, { deckId, effectiveAt: at, operator: "test", reason: "test", confirmed: false, at });
+  await world.rates.refresh();
+  return deckId;
 }
 
 function daysBefore(now: Date, days: number): Date {

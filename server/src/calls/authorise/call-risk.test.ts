@@ -4,14 +4,12 @@ import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
-import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { createCallWorld, insertPaid, LONDON, type CallWorld, changePrices } from "../../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 import { insertBreaker } from "../../risk/breaker.store.ts";
 import { readBreakers } from "../../risk/risk.ts";
 import { asOperator } from "../../../test/test-context.ts";
@@ -69,9 +67,9 @@ describe("destinations open to a tier", () => {
 
   test("never include those above the highest allowed price", async () => {
     const customer = await world.customer({ tier: "trusted" });
-    await deckWith("rate_per_minute_micros = 2500001");
+    await changePrices(world, "rate_per_minute_micros = 2500001");
     await expectRefused(customer, LONDON, 403, { code: "destination_blocked" });
-    await deckWith("rate_per_minute_micros = 10000");
+    await changePrices(world, "rate_per_minute_micros = 10000");
   });
 
   test("can be called one at a time, or two at a time by trusted customers", async () => {
@@ -301,9 +299,9 @@ describe("breakers", () => {
 });
 
 test("a price less than 5 % above its cost is not sold", async () => {
-  await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100");
+  await changePrices(world, "cost_per_minute_micros = rate_per_minute_micros * 95 / 100");
   expect((await call(await world.customer(), LONDON)).status).toBe(201);
-  await deckWith("cost_per_minute_micros = rate_per_minute_micros * 95 / 100 + 1");
+  await changePrices(world, "cost_per_minute_micros = rate_per_minute_micros * 95 / 100 + 1");
   await expectRefused(await world.customer(), LONDON, 503, { code: "destination_paused" });
 });
 
@@ -326,31 +324,4 @@ async function spentOn(
     },
   ]);
   await sql`update call set rate_per_minute_micros = ${String(rateMicros)} where id = ${id}`.execute(db);
-}
-
-/** Activates a new deck that changes London's price. */
-async function deckWith(change: string): Promise<void> {
-  const { db } = world.database.handle;
-  const deckId = randomUUID();
-  world.clock.advance(1_000);
-  const before = world.ctx.rates.quote(LONDON, "visitor")?.deckId;
-  await insertDeck(
-    world.database.handle.db,
-    { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    { rows: new DeckRows(), blocks: [] },
-  );
-  await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros,
-       first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
-     from deck_rate where deck_id = ${before}`.execute(db);
-  await sql`update deck_rate set ${sql.raw(change)} where deck_id = ${deckId} and prefix = '4420'`.execute(db);
-  const activation = {
-    deckId,
-    effectiveAt: world.clock.now(),
-    operator: "test",
-    reason: "test",
-    confirmed: false,
-    at: world.clock.now(),
-  };
-  await insertActivation(world.database.handle.db, activation);
-  await world.rates.refresh();
 }

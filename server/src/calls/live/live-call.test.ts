@@ -1,15 +1,13 @@
 import { sql } from "kysely";
-import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import type { EchoTestResponse, InitiateResponse, LiveCallResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { createCallWorld, LONDON, type CallWorld, changePrices } from "../../../test/worlds/call-world.ts";
 import { passTime, startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 
-/** The service reads the provider's commands anew after this. */
+/** The service asks for the provider's commands again after this. */
 const CONNECTION_CACHE_MS = 5 * 60_000;
 
 let world: CallWorld;
@@ -299,26 +297,7 @@ describe("the free echo test", () => {
 test("F21: a new deck during a call applies only to the next call", async () => {
   const call = await startRunningCall(world);
   const before = await world.readCall(call.customer, call.id);
-  const { db } = world.database.handle;
-  const deckId = randomUUID();
-  await insertDeck(
-    world.database.handle.db,
-    { id: deckId, name: "More expensive", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    { rows: new DeckRows(), blocks: [] },
-  );
-  await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
-       first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
-     from deck_rate where deck_id = ${before.deck_id}`.execute(db);
-  const activation = {
-    deckId,
-    effectiveAt: world.clock.now(),
-    operator: "test",
-    reason: "test",
-    confirmed: false,
-    at: world.clock.now(),
-  };
-  await insertActivation(world.database.handle.db, activation);
-  await world.rates.refresh();
+  const deckId = await changePrices(world, "rate_per_minute_micros = rate_per_minute_micros * 2");
   await call.end(60_000);
   const after = await world.readCall(call.customer, call.id);
   expect(after).toMatchObject({ status: "completed", deck_id: before.deck_id, rate_per_minute: before.rate_per_minute });
