@@ -77,7 +77,11 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const actor: Actor = { kind: "customer" };
     const uses = new Uses(clock);
     const base: Context = {
-      ...{ actor, clock, log, handle, uses },
+      actor,
+      clock,
+      log,
+      handle,
+      uses,
       read: reading?.read ?? readsOf(handle),
       transaction: transactions({ handle, clock, uses }, actor),
       ledger,

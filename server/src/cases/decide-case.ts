@@ -48,7 +48,10 @@ export const caseVerbs = { "answer-case": answer, "close-case": close };
 async function planDecision(tx: Tx, number: string, reason: string, decide: (found: QueuedCase) => Promise<void>) {
   const found = await find(tx, number);
   return {
-    ...{ customerId: found.customer_id, subject: `case ${found.number}`, moves: MOVES_NOTHING, reason },
+    customerId: found.customer_id,
+    subject: `case ${found.number}`,
+    moves: MOVES_NOTHING,
+    reason,
     run: async () => {
       await decide(found);
       return { result: found.customer_id };

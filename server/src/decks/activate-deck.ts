@@ -53,7 +53,9 @@ export async function planCancelling(
   await lockDecks(tx);
   const deck = await oneDeck(tx, input.deck);
   return {
-    ...{ customerId: null, subject: deck.id, moves: MOVES_NOTHING },
+    customerId: null,
+    subject: deck.id,
+    moves: MOVES_NOTHING,
     detail: { deck: deck.name, ...ofTrunk(deck.trunk) },
     run: async () => {
       const times = await cancelActivations(tx, { deckId: deck.id, now: clock.now() });
@@ -79,7 +81,9 @@ export function planCompared(
   const { deck, at, compared, reason } = order;
   if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
   return {
-    ...{ customerId: null, subject: deck.id, moves: { amountMicros: 0n, customers: "everyone" } },
+    customerId: null,
+    subject: deck.id,
+    moves: { amountMicros: 0n, customers: "everyone" },
     concerns: compared.concerns,
     detail: {
       deck: deck.name,

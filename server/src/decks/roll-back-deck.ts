@@ -35,7 +35,10 @@ export async function planStepBack(
       params: { deck: from.name, since: from.effective_at.toISOString(), before: to.name },
     });
   return {
-    ...{ customerId: null, subject: to.id, moves: MOVES_NOTHING, detail: { left: from.name } },
+    customerId: null,
+    subject: to.id,
+    moves: MOVES_NOTHING,
+    detail: { left: from.name },
     run: async () => {
       const how = { reason: order.reason, at: now, confirmed: false, returnsTo: to.activation };
       const { activated, detail } = await activate(tx, ctx, { deck: to, ...how });

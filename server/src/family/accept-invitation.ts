@@ -68,7 +68,10 @@ async function addMember(
     owner_id: invitation.customer_id,
     joined_at: now,
     ...choices,
-    ...{ daily_cap_micros, monthly_cap_micros, countries, time_zone },
+    daily_cap_micros,
+    monthly_cap_micros,
+    countries,
+    time_zone,
   });
   if (!added) throw new AppError("conflict", { reason: "family_already" });
   const owner = await findCustomer(tx, invitation.customer_id);

@@ -54,8 +54,11 @@ export function businessRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/operator/breakers", async () => {
     const { spentMicros, breakers } = await readBreakers(ctx);
     const present = breakers.map((one) => ({
-      ...{ id: one.id, kind: one.kind, text: breakerText(one) },
-      ...{ until: one.until.toISOString(), lifted_at: one.lifted_at?.toISOString() ?? null },
+      id: one.id,
+      kind: one.kind,
+      text: breakerText(one),
+      until: one.until.toISOString(),
+      lifted_at: one.lifted_at?.toISOString() ?? null,
     }));
     return { spent: formatDollars(spentMicros), breakers: present };
   });
@@ -70,13 +73,21 @@ async function readReconciliation({ handle }: Context): Promise<ReconciliationRe
   const { run, differences } = found;
   return {
     latest: {
-      ...{ from: run.from_time.toISOString(), to: run.to_time.toISOString(), charges: run.charges ?? 0 },
-      ...{ provider: formatDollars(run.provider_micros ?? 0n), ledger: formatDollars(run.ledger_micros ?? 0n) },
-      ...{ repaired: run.repaired ?? 0, differences: run.differences ?? 0 },
+      from: run.from_time.toISOString(),
+      to: run.to_time.toISOString(),
+      charges: run.charges ?? 0,
+      provider: formatDollars(run.provider_micros ?? 0n),
+      ledger: formatDollars(run.ledger_micros ?? 0n),
+      repaired: run.repaired ?? 0,
+      differences: run.differences ?? 0,
     },
     differences: differences.map((one) => ({
-      ...{ kind: one.kind, payment_id: one.payment_id, reference: one.reference, detail: one.detail },
-      ...{ provider: amountOrNull(one.provider_micros), ledger: amountOrNull(one.ledger_micros) },
+      kind: one.kind,
+      payment_id: one.payment_id,
+      reference: one.reference,
+      detail: one.detail,
+      provider: amountOrNull(one.provider_micros),
+      ledger: amountOrNull(one.ledger_micros),
       found_at: one.found_at?.toISOString() ?? null,
     })),
   };
@@ -85,7 +96,11 @@ async function readReconciliation({ handle }: Context): Promise<ReconciliationRe
 function presentCase(one: QueuedCase): SupportCaseResponse {
   const { call_id: call, payment_id: payment, answer, answered_at: answeredAt } = one;
   return {
-    ...{ number: String(one.number), topic: one.topic, state: one.state, at: one.created_at.toISOString(), message: one.message },
+    number: String(one.number),
+    topic: one.topic,
+    state: one.state,
+    at: one.created_at.toISOString(),
+    message: one.message,
     customer: { id: one.customer_id, email: one.email },
     call: call === null ? null : { id: call, number: one.call_number },
     payment: payment === null ? null : { id: payment, amount: formatDollars(one.payment_micros ?? 0n) },

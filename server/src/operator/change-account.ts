@@ -121,7 +121,10 @@ const writeOff: Verb<"write-off", Micros> = {
       description: "Debt written off",
     } as const;
     return {
-      ...{ customerId, subject: null, moves: { amountMicros, customers: 1 }, once: null },
+      customerId,
+      subject: null,
+      moves: { amountMicros, customers: 1 },
+      once: null,
       run: async () => {
         await ctx.ledger.credit(tx, posting);
         return { result: amountMicros };
@@ -160,7 +163,10 @@ async function planCorrection(
   if (amountMicros <= 0n) throw new AppError("validation_failed", { reason: "amount_needed" });
   const customerId = await requireCustomerId(tx, customer);
   return {
-    ...{ customerId, subject: null, moves: { amountMicros, customers: 1 }, once: { key, again } },
+    customerId,
+    subject: null,
+    moves: { amountMicros, customers: 1 },
+    once: { key, again },
     run: async (approval) => {
       // A proposal is carried out once, however often it is confirmed.
       await post({ key: `adjust:${approval?.id ?? uuidv7()}`, customerId, amountMicros, referenceId: null });

@@ -118,8 +118,10 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
 
 function presentLive(live: Awaited<ReturnType<typeof sumLiveCalls>>, maySeeCosts: boolean): OverviewResponse["live"] {
   return {
-    ...{ ringing: live.ringing, answered: live.answered },
-    ...{ charge: formatDollars(live.chargeMicros), held: formatDollars(live.heldMicros) },
+    ringing: live.ringing,
+    answered: live.answered,
+    charge: formatDollars(live.chargeMicros),
+    held: formatDollars(live.heldMicros),
     cost: maySeeCosts ? formatDollars(live.costMicros) : null,
   };
 }
@@ -180,11 +182,16 @@ async function readDay(ctx: Context, day: string, span: { from: Date; to: Date }
     countRegistered(ctx.handle.db, span),
   ]);
   return {
-    ...{ day, calls: turnover.calls, answered: turnover.answered, seconds: turnover.seconds },
+    day,
+    calls: turnover.calls,
+    answered: turnover.answered,
+    seconds: turnover.seconds,
     revenue: formatDollars(turnover.chargeMicros),
     margin: formatDollars(turnover.chargeMicros - turnover.costMicros),
-    ...{ top_ups: money.topUps, topped_up: formatDollars(money.toppedUpMicros) },
-    ...{ refunds: money.refunds, refunded: formatDollars(money.refundedMicros) },
+    top_ups: money.topUps,
+    topped_up: formatDollars(money.toppedUpMicros),
+    refunds: money.refunds,
+    refunded: formatDollars(money.refundedMicros),
     new_customers: registered,
   };
 }
@@ -201,8 +208,13 @@ function presentTrunks(
     const { seizures = 0, answered = 0 } = lastHour.find(({ trunk }) => trunk === name) ?? {};
     const before = usual.find(({ trunk }) => trunk === name);
     return {
-      ...{ name, state: state === undefined ? null : stateOf(state), seizures, answered, live: live.get(name) ?? 0 },
-      ...{ usual_seizures: before?.seizures ?? 0, usual_answered: before?.answered ?? 0 },
+      name,
+      state: state === undefined ? null : stateOf(state),
+      seizures,
+      answered,
+      live: live.get(name) ?? 0,
+      usual_seizures: before?.seizures ?? 0,
+      usual_answered: before?.answered ?? 0,
     };
   });
 }

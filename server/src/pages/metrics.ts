@@ -99,7 +99,12 @@ class TroubleList {
     const { text, detail = null, since = null }: Warned = typeof warned === "string" ? { text: warned } : warned;
     const id = word === "" ? metric.name : `${metric.name} ${word}`;
     return {
-      ...{ id, level: forWord(metric.level, word), runbook: forWord(metric.runbook, word), size: value, text, detail },
+      id,
+      level: forWord(metric.level, word),
+      runbook: forWord(metric.runbook, word),
+      size: value,
+      text,
+      detail,
       since: since?.toISOString() ?? this.#known.get(id)?.since ?? this.#clock.now().toISOString(),
     };
   }
@@ -131,7 +136,10 @@ function showWarnings(
         for (const word of words)
           gauge.set(
             {
-              ...{ metric: name, word, level: forWord(level, word), runbook: forWord(runbook, word) },
+              metric: name,
+              word,
+              level: forWord(level, word),
+              runbook: forWord(runbook, word),
               instances: onlyIfEverywhere === true ? "every" : "any",
             },
             troubles.has(word === "" ? name : `${name} ${word}`) ? 1 : 0,

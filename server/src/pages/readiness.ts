@@ -26,8 +26,12 @@ const NEEDED_TO_SERVE: readonly PartName[] = ["database", "rates"];
 /** Parts without which nobody can call or pay wake somebody up; the others wait. */
 const TICKETS: ReadonlySet<string> = new Set<PartName>(["mails", "google", "webhooks"]);
 const RUNBOOKS: Readonly<Partial<Record<PartName, RunbookName>>> = {
-  ...{ doors: "doors-closed", payments: "payments-failing", mails: "mails-waiting", postings: "service-errors" },
-  ...{ webhooks: "service-errors", calls: "calls-fewer" },
+  doors: "doors-closed",
+  payments: "payments-failing",
+  mails: "mails-waiting",
+  postings: "service-errors",
+  webhooks: "service-errors",
+  calls: "calls-fewer",
 };
 
 /** Nobody has used it for this long: it is asked something that needs our key, as often as this. */
@@ -64,14 +68,19 @@ export function partStates(readiness: Readiness): PartStates {
 export function publicStates(states: PartStates): StatusParts {
   const all = (...parts: PartName[]) => (parts.some((part) => states[part] === "down") ? "down" : "ok");
   return {
-    ...{ database: all("database", "postings"), rates: all("rates") },
-    ...{ voice: all("voice", "calls", "doors"), payments: all("payments", "doors") },
+    database: all("database", "postings"),
+    rates: all("rates"),
+    voice: all("voice", "calls", "doors"),
+    payments: all("payments", "doors"),
   };
 }
 
 export function presentParts(readiness: Readiness): PartUse[] {
   return [...readiness].map(([part, { worked, failed, lastAt, warned }]) => ({
-    ...{ part, state: warned === null ? "ok" : "down", worked, failed },
+    part,
+    state: warned === null ? "ok" : "down",
+    worked,
+    failed,
     last_at: lastAt?.toISOString() ?? null,
   }));
 }

@@ -44,7 +44,10 @@ const exportEvidence: Verb<"export-evidence", { readonly name: string; readonly 
     const head = [["Customer", payment.name, payment.email], ["Dispute", payment.dispute_id], COLUMNS];
     const csv = CSV_START + [...head, ...rows.map(toCells)].map((cells) => csvRecord(cells)).join("");
     return {
-      ...{ customerId: payment.customer_id, subject: payment.dispute_id, moves: MOVES_NOTHING, detail: { rows: rows.length } },
+      customerId: payment.customer_id,
+      subject: payment.dispute_id,
+      moves: MOVES_NOTHING,
+      detail: { rows: rows.length },
       run: async () => ({ result: { name: `evidence-${payment.dispute_id}.csv`, csv } }),
     };
   },

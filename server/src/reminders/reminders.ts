@@ -85,8 +85,13 @@ async function addReminder(ctx: Context, customerId: string, wanted: z.output<ty
     if (next_at <= now || next_at.getTime() > now.getTime() + MAX_AHEAD_MS)
       throw new AppError("validation_failed", { reason: "reminder_time", field: "time" });
     const reminder = {
-      ...{ id: randomUUID(), contact_id: wanted.contact_id, country_code: place.country_code, time_zone: timeZone },
-      ...{ local_time: wanted.time, weekly: wanted.weekly, next_at },
+      id: randomUUID(),
+      contact_id: wanted.contact_id,
+      country_code: place.country_code,
+      time_zone: timeZone,
+      local_time: wanted.time,
+      weekly: wanted.weekly,
+      next_at,
     };
     await insertReminder(tx, { ...reminder, customer_id: customerId, created_at: now });
     if (timeZone !== place.time_zone) await keepClock(tx, customerId, { id: wanted.contact_id, clock: timeZone });

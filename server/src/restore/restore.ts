@@ -122,7 +122,9 @@ const open: Verb<"open-doors", void> = {
     if (restore === undefined || restore.receipts_above === null)
       throw new AppError("conflict", { reason: "operator.restore_unchecked" });
     return {
-      ...{ customerId: null, subject: restore.id, moves: MOVES_NOTHING },
+      customerId: null,
+      subject: restore.id,
+      moves: MOVES_NOTHING,
       run: async () => ({ result: await endRestore(tx, restore.id, ctx.clock.now()) }),
     };
   },

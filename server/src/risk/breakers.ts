@@ -20,7 +20,9 @@ export async function readBreakers({ handle, clock }: Context): Promise<{ spentM
 /** Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount. */
 const lift: Verb<"lift-breaker", Breaker> = {
   plan: async (tx, ctx, { breaker: id }) => ({
-    ...{ customerId: null, subject: id, moves: MOVES_NOTHING },
+    customerId: null,
+    subject: id,
+    moves: MOVES_NOTHING,
     run: async () => {
       const lifted = isUuid(id) ? await markLifted(tx, id, ctx.clock.now()) : undefined;
       if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: id } });

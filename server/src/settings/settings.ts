@@ -25,7 +25,9 @@ const setSetting: Verb<"set-setting", SettingValue> = {
     const validFrom = from ?? now;
     const before = valuesAt(await readValues(tx, validFrom), validFrom).get(name)?.value ?? definition.defaultValue;
     return {
-      ...{ customerId: null, subject: name, moves: { amountMicros: 0n, customers: "everyone" } },
+      customerId: null,
+      subject: name,
+      moves: { amountMicros: 0n, customers: "everyone" },
       concerns: concernsOf(definition, before, value),
       detail: {
         before: writeValue(definition, before),
@@ -78,7 +80,10 @@ export async function readSettingHistory({ handle }: Context, name: string): Pro
     name,
     default: writeValue(definition, definition.defaultValue),
     values: values.map(({ value, valid_from: from, operator, reason }) => ({
-      ...{ value: writeValue(definition, value), from: from.toISOString(), operator, reason },
+      value: writeValue(definition, value),
+      from: from.toISOString(),
+      operator,
+      reason,
     })),
     total,
   };

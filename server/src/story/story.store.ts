@@ -120,7 +120,8 @@ function rowsOfCustomer(table: string, id: string): RawBuilder<unknown> {
 function paymentSources(id: string): Source[] {
   const payment = {
     ...({ type: "payment", id: "p.id", at: "p.created_at", amount: "p.charge_micros" } as const),
-    ...{ state: PAYMENT_STATE, kind: "p.kind" },
+    state: PAYMENT_STATE,
+    kind: "p.kind",
   };
   const facts = { method: METHOD, failure: "p.failure_code", gift: GIFT };
   return [

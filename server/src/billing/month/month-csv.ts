@@ -42,7 +42,12 @@ export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
     })),
     ...provider.lines.map(({ amount, count, currency, fee, net, ...rest }) => ({
       section: "Provider",
-      ...{ line: categoryText(rest), count, currency, total: amount, fee, net },
+      line: categoryText(rest),
+      count,
+      currency,
+      total: amount,
+      fee,
+      net,
       note: noteOf(rest),
     })),
     { section: "Comparison", line: "Provider", total: provider.provider_net },

@@ -47,7 +47,10 @@ async function planRefund(tx: Transaction, ctx: OperatorContext, order: RefundOr
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
     throw new AppError("conflict", { reason: "operator.transfer_known", params: { transfer: outside } });
   return {
-    ...{ customerId, subject: payment.id, moves: { amountMicros, customers: 1 }, once: { key, again } },
+    customerId,
+    subject: payment.id,
+    moves: { amountMicros, customers: 1 },
+    once: { key, again },
     detail: { force, ...(outside === undefined ? {} : { outside }) },
     run: async () => {
       await lockParties(tx, ctx, await partiesOf(tx, payment));

@@ -17,7 +17,9 @@ const block: Verb<"block-caller-number", { removedFrom: string | null; isNew: bo
     const at = ctx.clock.now();
     const customerId = (await lockCallerNumber(tx, number)) ?? null;
     return {
-      ...{ customerId, subject: number, moves: MOVES_NOTHING },
+      customerId,
+      subject: number,
+      moves: MOVES_NOTHING,
       run: async () => {
         const isNew = await blockNumber(tx, { number, reason, at });
         await removeNumber(tx, { number, customerId: null, at });

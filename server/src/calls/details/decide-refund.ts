@@ -36,7 +36,9 @@ async function planRefundOfCall(
   const now = ctx.clock.now();
   if (request === null && !isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
   return {
-    ...{ customerId: call.payer_id ?? call.customer_id, subject: call.id, once: null },
+    customerId: call.payer_id ?? call.customer_id,
+    subject: call.id,
+    once: null,
     moves: { amountMicros: call.charge_micros, customers: 1 },
     reason: reason ?? answer ?? `Requested by the customer: ${request?.reason}`,
     detail: answer === null ? {} : { answer },
@@ -57,7 +59,10 @@ const declineRefund: Verb<"decline-call-refund", Decided> = {
     if (request === null) throw noRequest();
     const decision = { state: "declined", amountMicros: 0n, decidedBy: ctx.actor.name, answer } as const;
     return {
-      ...{ customerId: request.customer_id, subject: call.id, moves: MOVES_NOTHING, reason: answer },
+      customerId: request.customer_id,
+      subject: call.id,
+      moves: MOVES_NOTHING,
+      reason: answer,
       run: async () => {
         const declined = await decideRefundRequest(tx, call.id, { ...decision, decidedAt: ctx.clock.now() });
         if (declined === null) throw noRequest();

@@ -73,8 +73,13 @@ export async function readTurnoverHours(
 }
 
 const NOTHING: Turnover = {
-  ...{ key: "", calls: 0, answered: 0, seconds: 0 },
-  ...{ chargeMicros: 0n, costMicros: 0n, estimatedMicros: 0n },
+  key: "",
+  calls: 0,
+  answered: 0,
+  seconds: 0,
+  chargeMicros: 0n,
+  costMicros: 0n,
+  estimatedMicros: 0n,
 };
 
 function add(one: Turnover, other: Turnover): Turnover {
@@ -102,7 +107,11 @@ function writeTurnover({ chargeMicros, costMicros, estimatedMicros, ...counts }:
 function writeQuality(one: Omit<TrunkMetrics, "trunk"> & { readonly key: string }): QualityRow {
   const { key, seizures, answered, effective, mos, meanDelaySeconds, medianDelaySeconds, postDialDelaySeconds } = one;
   return {
-    ...{ key, seizures, answered, effective, mos },
+    key,
+    seizures,
+    answered,
+    effective,
+    mos,
     delay_mean_seconds: meanDelaySeconds,
     delay_median_seconds: medianDelaySeconds,
     delay_p95_seconds: postDialDelaySeconds,

@@ -31,7 +31,9 @@ const hangUp: Verb<"hang-up", readonly CallRow[]> = {
     if (filter === null) throw new AppError("validation_failed", { reason: "operator.calls_unnamed" });
     const calls = await lockCallsToEnd(tx, filter, MAX_ENDED);
     return {
-      ...{ customerId: onlyCustomer(calls), subject: order.call ?? order.prefix ?? null, moves: MOVES_NOTHING },
+      customerId: onlyCustomer(calls),
+      subject: order.call ?? order.prefix ?? null,
+      moves: MOVES_NOTHING,
       detail: { calls: calls.length },
       run: async () => {
         const at = ctx.clock.now();

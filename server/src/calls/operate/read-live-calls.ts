@@ -106,8 +106,11 @@ export async function readLiveCalls(
     matching: matching.length,
     more,
     sums: {
-      ...{ talking: sum.answered, ringing: sum.ringing, charge: toDecimalString(sum.chargeMicros) },
-      ...{ per_minute: toDecimalString(sum.perMinuteMicros), held: toDecimalString(sum.heldMicros) },
+      talking: sum.answered,
+      ringing: sum.ringing,
+      charge: toDecimalString(sum.chargeMicros),
+      per_minute: toDecimalString(sum.perMinuteMicros),
+      held: toDecimalString(sum.heldMicros),
       margin: mayReadCosts ? toDecimalString(sum.marginMicros) : null,
     },
     states: countStates(calls, at),
@@ -248,8 +251,10 @@ function presentGroups(groups: readonly Group[], name: (key: string, first: Coun
   const rest = groups.slice(MAX_GROUPS);
   return {
     groups: groups.slice(0, MAX_GROUPS).map(({ key, first, calls, chargeMicros }) => ({
-      ...{ key, name: name(key, first) },
-      ...{ calls, charge: toDecimalString(chargeMicros) },
+      key,
+      name: name(key, first),
+      calls,
+      charge: toDecimalString(chargeMicros),
     })),
     others: {
       groups: rest.length,

@@ -222,7 +222,8 @@ function exchangeMetrics(list: () => readonly ExchangeRecord[]): Metric[] {
   return [
     {
       ...OF_NODE,
-      ...{ name: "farline_node_up", help: "1 if the exchange answers, 0 if not" },
+      name: "farline_node_up",
+      help: "1 if the exchange answers, 0 if not",
       runbook: "service-down",
       read: byNode(({ calls }) => (calls === null ? 0 : 1)),
       warning: (up, node) => (up === 1 ? null : `The exchange ${node} does not answer the others.`),

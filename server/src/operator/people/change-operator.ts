@@ -81,7 +81,10 @@ async function planChange(
 ) {
   const found = await lockAnother(tx, ctx, operator);
   return {
-    ...{ customerId: null, subject: found.id, moves: MOVES_NOTHING, detail: { email: found.email } },
+    customerId: null,
+    subject: found.id,
+    moves: MOVES_NOTHING,
+    detail: { email: found.email },
     run: async () => {
       await run(found);
       return { result: undefined };

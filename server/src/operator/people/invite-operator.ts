@@ -116,7 +116,10 @@ export const fetchLink: Verb<"fetch-link", InvitationLink> = {
       throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? operator } });
     const { id, email } = found;
     return {
-      ...{ customerId: null, subject: id, moves: MOVES_NOTHING, detail: { email } },
+      customerId: null,
+      subject: id,
+      moves: MOVES_NOTHING,
+      detail: { email },
       run: async () => {
         await startProbation(tx, id, now);
         return { result: await issueLink(tx, ctx, id) };

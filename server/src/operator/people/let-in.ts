@@ -42,7 +42,10 @@ export async function planLettingIn<Result>(
   const now = ctx.clock.now();
   const others = await isAnotherAdminTrusted(tx, { except: [ctx.actor.id, operatorId ?? ctx.actor.id], now });
   return {
-    ...{ customerId: null, subject, moves: MOVES_NOTHING, detail },
+    customerId: null,
+    subject,
+    moves: MOVES_NOTHING,
+    detail,
     concerns: others ? [NEEDS_ANOTHER] : [],
     run: async (approval: Approval | null) => {
       const { id, result } = await run(approval);

@@ -26,7 +26,9 @@ const create: Verb<"create-promo", Campaign> = {
     if ((await findCampaign(tx, campaign.code)) !== undefined) throw campaignKnown(campaign.code);
     const amountMicros = mostGivenBy(campaign);
     return {
-      ...{ customerId: null, subject: campaign.code, detail: termsOf(order) },
+      customerId: null,
+      subject: campaign.code,
+      detail: termsOf(order),
       moves: { amountMicros, customers: campaign.most_uses ?? "everyone" },
       concerns: await concernsAboutAmount(tx, ctx, { customerId: null, amountMicros }),
       run: async () => {
@@ -55,7 +57,9 @@ const end: Verb<"end-promo", Campaign> = {
     const campaign = await findCampaign(tx, readPromoCode(code) ?? "");
     if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code } });
     return {
-      ...{ customerId: null, subject: campaign.code, moves: MOVES_NOTHING },
+      customerId: null,
+      subject: campaign.code,
+      moves: MOVES_NOTHING,
       run: async () => {
         if (!(await endCampaign(tx, campaign.id, ctx.clock.now())))
           throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
