@@ -1,5 +1,5 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
-import { MOVES_NOTHING, type Plan } from "../operator/operator.ts";
+import { type Plan, CONCERNS_NOBODY } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
@@ -53,9 +53,8 @@ export async function planCancelling(
   await lockDecks(tx);
   const deck = await oneDeck(tx, input.deck);
   return {
-    customerId: null,
+    ...CONCERNS_NOBODY,
     subject: deck.id,
-    moves: MOVES_NOTHING,
     detail: { deck: deck.name, ...ofTrunk(deck.trunk) },
     run: async () => {
       const times = await cancelActivations(tx, { deckId: deck.id, now: clock.now() });

@@ -5,7 +5,7 @@ import { columnMeaning, type ImportRefusal } from "@farline/contract/operator/de
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
-import { type Approval, type Concern, MOVES_NOTHING, recordOperation, settlePlan } from "../operator/operator.ts";
+import { type Approval, type Concern, recordOperation, settlePlan, CONCERNS_NOBODY } from "../operator/operator.ts";
 import { type DeckContent, insertDeck } from "../rates/rates.ts";
 import { type Activated, assertNotPassed, type DeckOrder, earliestStart, ofTrunk, planCompared } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
@@ -280,9 +280,8 @@ async function store(
     ...ofTrunk(trunk),
   };
   await recordOperation(tx, ctx, {
-    moves: MOVES_NOTHING,
+    ...CONCERNS_NOBODY,
     action: "import-deck",
-    customerId: null,
     subject: deck.id,
     reason,
     detail,

@@ -1,6 +1,6 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { AppError } from "../platform/app-error.ts";
-import { MOVES_NOTHING, type Plan } from "../operator/operator.ts";
+import { type Plan, CONCERNS_NOBODY } from "../operator/operator.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { activate, maySell, type Activated } from "./activate-deck.ts";
 import { lockDecks, readActivations, type DeckActivation } from "./decks.store.ts";
@@ -35,9 +35,8 @@ export async function planStepBack(
       params: { deck: from.name, since: from.effective_at.toISOString(), before: to.name },
     });
   return {
-    customerId: null,
+    ...CONCERNS_NOBODY,
     subject: to.id,
-    moves: MOVES_NOTHING,
     detail: { left: from.name },
     run: async () => {
       const how = { reason: order.reason, at: now, confirmed: false, returnsTo: to.activation };

@@ -16,6 +16,9 @@ export interface Moves {
 
 export const MOVES_NOTHING: Moves = { amountMicros: 0n, customers: 0 };
 
+/** An operation that is about no customer and moves nothing, for its plan or record. */
+export const CONCERNS_NOBODY = { customerId: null, moves: MOVES_NOTHING } as const;
+
 /** An operator's action for the audit log. */
 export interface Operation {
   /** Its declared name, or what the record has besides: a proposal of it, and what has no declaration because it has no form. */

@@ -6,7 +6,7 @@ import { operatorIdleSince } from "./people/operator-sessions.ts";
 
 export { accountVerbs } from "./change-account.ts";
 
-export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { CONCERNS_NOBODY, MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
 
 export { lockMoneyOperations } from "./approval.store.ts";
 

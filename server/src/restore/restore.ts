@@ -13,7 +13,7 @@ import {
   recoverReceipts,
 } from "../billing/billing.ts";
 import { deleteAllInvitations } from "../family/family.ts";
-import { endAllOperatorAccess, MOVES_NOTHING, type Verb } from "../operator/operator.ts";
+import { endAllOperatorAccess, type Verb, CONCERNS_NOBODY } from "../operator/operator.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import {
@@ -122,9 +122,8 @@ const open: Verb<"open-doors", void> = {
     if (restore === undefined || restore.receipts_above === null)
       throw new AppError("conflict", { reason: "operator.restore_unchecked" });
     return {
-      customerId: null,
+      ...CONCERNS_NOBODY,
       subject: restore.id,
-      moves: MOVES_NOTHING,
       run: async () => ({ result: await endRestore(tx, restore.id, ctx.clock.now()) }),
     };
   },

@@ -1,7 +1,7 @@
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Context } from "../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
+import { type Verb, CONCERNS_NOBODY } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
@@ -20,9 +20,8 @@ export async function readBreakers({ handle, clock }: Context): Promise<{ spentM
 /** Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount. */
 const lift: Verb<"lift-breaker", Breaker> = {
   plan: async (tx, ctx, { breaker: id }) => ({
-    customerId: null,
+    ...CONCERNS_NOBODY,
     subject: id,
-    moves: MOVES_NOTHING,
     run: async () => {
       const lifted = isUuid(id) ? await markLifted(tx, id, ctx.clock.now()) : undefined;
       if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: id } });

@@ -12,7 +12,7 @@ import type { FastifyReply } from "fastify";
 import { shortNetworkOf } from "../accounts/accounts.ts";
 import { readZone } from "../calls/calls.ts";
 import { actingAs, type Context, type OperatorContext } from "../context.ts";
-import { MOVES_NOTHING, operatorOf, recordOperation } from "../operator/operator.ts";
+import { operatorOf, recordOperation, CONCERNS_NOBODY } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { type EndpointRequest, serve } from "../platform/http/endpoint.ts";
@@ -177,9 +177,8 @@ async function recordReading(
   );
   await ctx.transaction((tx) =>
     recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
+      ...CONCERNS_NOBODY,
       action,
-      customerId: null,
       subject: list,
       reason: action === "list" ? "List" : "List as a file",
       detail: { ...detail, ...(customer === undefined ? {} : { customer }), ...more },

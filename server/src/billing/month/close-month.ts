@@ -2,7 +2,7 @@ import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contra
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
-import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import { recordOperation, type Verb, CONCERNS_NOBODY } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type ClosedMonth, insertClosing, readClosing } from "./month.store.ts";
 import { lockBooksToClose } from "../documents/receipt.store.ts";
@@ -66,9 +66,8 @@ async function closeMonth(ctx: OperatorContext, { month, reason }: OperationInpu
     const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(kept), provider: JSON.stringify(provider) });
     if (!isFirst) throw new AppError("conflict", { reason: "operator.month_closed", params: { month } });
     await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
+      ...CONCERNS_NOBODY,
       action: "close-month",
-      customerId: null,
       subject: month,
       reason,
       detail: { closing: books.closing.total, bonus: books.closing.bonus, differences: open },

@@ -31,7 +31,7 @@ import {
 } from "./reconciliation.store.ts";
 import { actingAs, type Context, type OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import { recordOperation, type Verb, CONCERNS_NOBODY } from "../../operator/operator.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/metric.ts";
 
@@ -124,7 +124,7 @@ export const reconcileVerbs = { reconcile };
 async function compareLastDays(ctx: OperatorContext, days: number, reason: string): Promise<ReconciliationResult> {
   const detail = { days: String(days) };
   await ctx.transaction((tx) =>
-    recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "reconcile", customerId: null, subject: null, reason, detail }),
+    recordOperation(tx, ctx, { ...CONCERNS_NOBODY, action: "reconcile", subject: null, reason, detail }),
   );
   const to = ctx.clock.now();
   return reconcilePayments(actingAs(ctx, { kind: "job" }), { from: new Date(to.getTime() - days * DAY_MS), to });

@@ -93,7 +93,6 @@ export interface BillingTables
   };
 }
 
-/** `pending`: the checkout is complete, but its money has not arrived. */
 interface RefundTables {
   withdrawal: {
     id: string;
@@ -124,8 +123,7 @@ interface RefundTables {
   };
 }
 
-/** Who requested a refund. `provider`: made directly at the provider. */
-/** `outside`: an operator paid it outside the provider. */
+/** Who requested a refund. `provider`: made directly at the provider. `outside`: an operator paid it outside the provider. */
 export type RefundOrigin = "withdrawal" | "operator" | "outside" | "fraud_warning" | "provider";
 /** The status only moves forward, in this order. */
 export type RefundStatus = "ordered" | "pending" | "succeeded" | "failed";

@@ -1,6 +1,6 @@
 import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
+import { MOVES_NOTHING, type Verb, CONCERNS_NOBODY } from "../../operator/operator.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { blockNumber, lockCallerNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
@@ -57,7 +57,7 @@ const unblock: Verb<"unblock-caller-number", boolean> = {
   plan: async (tx, _ctx, { number }) => {
     requireE164(number);
     const does = async () => ({ result: await unblockNumber(tx, number) });
-    return { customerId: null, subject: number, moves: MOVES_NOTHING, run: does };
+    return { ...CONCERNS_NOBODY, subject: number, run: does };
   },
   respond: ({ result }) => ({ changed: result === true }),
 };

@@ -1,5 +1,5 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
-import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation, type Verb, CONCERNS_NOBODY } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serviceEvent } from "../events/call-event.ts";
 import { insertEvents } from "../record/call.store.ts";
@@ -73,9 +73,8 @@ async function settleLostExchange(
   await refuseIfAlive(ctx, exchange);
   await ctx.transaction((tx) =>
     recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
+      ...CONCERNS_NOBODY,
       action: "settle-lost-exchange",
-      customerId: null,
       subject: exchange,
       reason,
     }),

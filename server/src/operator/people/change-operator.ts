@@ -3,7 +3,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { MOVES_NOTHING } from "../operations.store.ts";
+import { CONCERNS_NOBODY } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import { endProposalsOf } from "../proposals.ts";
 import type { Verb } from "../run-operation.ts";
@@ -81,9 +81,8 @@ async function planChange(
 ) {
   const found = await lockAnother(tx, ctx, operator);
   return {
-    customerId: null,
+    ...CONCERNS_NOBODY,
     subject: found.id,
-    moves: MOVES_NOTHING,
     detail: { email: found.email },
     run: async () => {
       await run(found);

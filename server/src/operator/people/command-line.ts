@@ -2,7 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { hashToken, newToken } from "../../platform/sealed-value.ts";
-import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
+import { recordOperation, CONCERNS_NOBODY } from "../operations.store.ts";
 import { deleteCommandLine, findCommandLine, insertCommandLine } from "./operator-session.store.ts";
 import { startOperatorSession } from "./operator-sessions.ts";
 
@@ -56,9 +56,8 @@ export async function confirmCommandLine(ctx: OperatorContext, code: string): Pr
     const { device, token_hash: tokenHash } = found;
     await startOperatorSession(tx, ctx.actor.id, { tokenHash, place: { kind: "command_line", device, network: "" }, now });
     await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
+      ...CONCERNS_NOBODY,
       action: "sign-in",
-      customerId: null,
       subject: null,
       reason: "Command line",
       detail: { device },

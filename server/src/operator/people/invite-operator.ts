@@ -7,7 +7,7 @@ import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/sealed-value.ts";
-import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
+import { recordOperation, CONCERNS_NOBODY } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import type { Verb } from "../run-operation.ts";
 import { lockWaitingLink, insertInvitation } from "./invitation.store.ts";
@@ -72,9 +72,8 @@ export async function inviteFirstAdmin(
     await endAccess(tx, admin.id);
     const by = { actor: acting, clock: ctx.clock };
     await recordOperation(tx, by, {
-      moves: MOVES_NOTHING,
+      ...CONCERNS_NOBODY,
       action: "first-admin",
-      customerId: null,
       subject: admin.id,
       reason,
       detail: { email },
@@ -116,9 +115,8 @@ export const fetchLink: Verb<"fetch-link", InvitationLink> = {
       throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? operator } });
     const { id, email } = found;
     return {
-      customerId: null,
+      ...CONCERNS_NOBODY,
       subject: id,
-      moves: MOVES_NOTHING,
       detail: { email },
       run: async () => {
         await startProbation(tx, id, now);

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { OperatorContext } from "../../context.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { MOVES_NOTHING } from "../operations.store.ts";
+import { CONCERNS_NOBODY } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import type { Concern } from "../second-operator.ts";
 import { isAnotherAdminTrusted, storeTrustedFrom } from "./operator.store.ts";
@@ -42,9 +42,8 @@ export async function planLettingIn<Result>(
   const now = ctx.clock.now();
   const others = await isAnotherAdminTrusted(tx, { except: [ctx.actor.id, operatorId ?? ctx.actor.id], now });
   return {
-    customerId: null,
+    ...CONCERNS_NOBODY,
     subject,
-    moves: MOVES_NOTHING,
     detail,
     concerns: others ? [NEEDS_ANOTHER] : [],
     run: async (approval: Approval | null) => {

@@ -17,7 +17,7 @@ import { actingAs, type ServiceContext, type Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/sealed-value.ts";
-import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
+import { recordOperation, CONCERNS_NOBODY } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import {
   consumeOperatorStep,
@@ -158,9 +158,8 @@ export async function startConsole(
       await rememberOperatorBrowser(tx, { operatorId: operator.id, browserHash, now });
       const detail = { device, network };
       await recordOperation(tx, acting, {
-        moves: MOVES_NOTHING,
+        ...CONCERNS_NOBODY,
         action: "sign-in",
-        customerId: null,
         subject: null,
         reason: start.way,
         detail,

@@ -6,7 +6,7 @@ import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { formatDollars, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
-import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
+import { concernsAboutAmount, lockMoneyOperations, type Verb, CONCERNS_NOBODY } from "../../operator/operator.ts";
 import { mostGivenBy } from "./decide-promo.ts";
 import { endCampaign, findCampaign, insertCampaign, listCampaigns, packagePrice, type Campaign } from "./promo.store.ts";
 
@@ -57,9 +57,8 @@ const end: Verb<"end-promo", Campaign> = {
     const campaign = await findCampaign(tx, readPromoCode(code) ?? "");
     if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code } });
     return {
-      customerId: null,
+      ...CONCERNS_NOBODY,
       subject: campaign.code,
-      moves: MOVES_NOTHING,
       run: async () => {
         if (!(await endCampaign(tx, campaign.id, ctx.clock.now())))
           throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
