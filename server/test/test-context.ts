@@ -2,6 +2,7 @@ import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
+import type { CurrentSettings } from "../src/settings/current-settings.ts";
 import { createAuthenticate, PASSWORD_COST, type AccountContext } from "../src/accounts/accounts.ts";
 import { createStripe } from "../src/billing/billing.ts";
 import { createTelnyx } from "../src/calls/calls.ts";
@@ -24,7 +25,6 @@ import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
 import { Uses } from "../src/platform/uses.ts";
-import type { CurrentSettings } from "../src/settings/settings.ts";
 import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 
 const NOWHERE = "http://127.0.0.1:9";

@@ -18,7 +18,7 @@ import type { Context } from "../context.ts";
 
 const MAX_PER_RUN = 200;
 
-export { createAccountContext, type AccountContext, type EndElsewhere, type FindSessionsInCall } from "./account-context.ts";
+export { createAccountContext, type AccountContext, type EndElsewhere } from "./account-context.ts";
 
 export { accountRoutes } from "./account-routes.ts";
 
@@ -39,7 +39,7 @@ export {
 
 export { createAuthenticate } from "./session/authenticate.ts";
 
-export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
+export { deleteMailLinks } from "./record/mail-link.store.ts";
 
 export { issueLink, readLink } from "./email/mail-links.ts";
 
@@ -75,8 +75,6 @@ export { isOriginKnown } from "./identity-hashes/identity-hash.store.ts";
 
 export { isDisposableAddress } from "./record/to-user.ts";
 
-export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
-
 export { freezeCustomer, freezeForReview, isFrozenForPayment, unfreezeCustomer, requireOpen } from "./freeze-customer.ts";
 
 export { requireRecentSignIn } from "./session/prove-owner.ts";
@@ -85,11 +83,7 @@ export { recoverCustomer } from "./sign-in/register.ts";
 
 export { confirmAddress, sendVerification } from "./email/verify-email.ts";
 
-export { endAllAccess } from "./session/end-access.ts";
-
-export { endAccess } from "./session/end-access.ts";
-
-export { signOutEverywhere } from "./session/end-access.ts";
+export { endAllAccess, endAccess, signOutEverywhere } from "./session/end-access.ts";
 
 export { requireProof } from "./robot-check/robot-check.ts";
 

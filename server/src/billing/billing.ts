@@ -27,7 +27,6 @@ import { placeRefund } from "./refunds/place-refund.ts";
 import { claimDueRefunds } from "./refunds/refund.store.ts";
 
 export { endCardAccess } from "./cards/remove-card.ts";
-export type { Payer } from "./record/payment.store.ts";
 export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
 export { deleteProviderCustomer, createStripe, isMissing, missingPermission } from "./stripe/create-stripe.ts";
 export { HANDLED_EVENTS } from "./stripe/handle-stripe-event.ts";
@@ -45,9 +44,7 @@ export {
   reconcileVerbs,
   type ReconciliationResult,
 } from "./reconciliation/reconcile-payments.ts";
-export { monthVerbs, readMonth, readProviderReport } from "./month/close-month.ts";
-export { monthCsv } from "./month/month-csv.ts";
-export { sumBooks } from "./month/month.store.ts";
+export { monthVerbs } from "./month/close-month.ts";
 export { disputeVerbs } from "./disputes/book-disputes.ts";
 export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";

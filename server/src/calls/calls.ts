@@ -24,7 +24,7 @@ export { readOwnLimits } from "./guard-rails/change-guard-rails.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
-export { judgeCalls, sumCallHours } from "./metrics/call-metrics.ts";
+export { judgeCalls } from "./metrics/call-metrics.ts";
 export {
   countLiveByTrunk,
   hasCalls,
@@ -32,7 +32,7 @@ export {
   readTrunkMetrics,
   type TrunkMetrics,
 } from "./metrics/call-metrics.store.ts";
-export { readTrafficReport, readTurnoverHours, readZone, sumTurnover } from "./metrics/traffic-report.ts";
+export { readTurnoverHours, readZone, sumTurnover } from "./metrics/traffic-report.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/history.store.ts";
 export { endCallAccess } from "./live/cut-calls.ts";
@@ -40,7 +40,7 @@ export { PERSONAL_CALL_COLUMNS } from "./record/call-columns.ts";
 export { findSessionsInCall } from "./record/call.store.ts";
 export { callRefundVerbs } from "./details/decide-refund.ts";
 export { hangUpVerbs, exchangeVerbs } from "./operate/end-calls.ts";
-export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
+export { sumLiveCalls } from "./operate/read-live-calls.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";
 export { recoverCalls, type RecoveredCalls, type VoiceRecords } from "./recovery/recover-calls.ts";
 export { runningCharge } from "./live/extend-call.ts";

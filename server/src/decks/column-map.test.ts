@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ImportOrder } from "./import-deck.ts";
 import { DeckWorld } from "../../test/worlds/deck-world.ts";
-import { columnMap, type ImportOrder } from "./decks.ts";
+import { columnMap } from "./decks.ts";
 
 const ROW = "44,0.02,60/60,UK,0.1";
 const HEADER = "Ziele,Tarif,Takt,Name,Connect Fee";

@@ -54,21 +54,9 @@ const rollBack: Verb<"roll-back-deck", Activated> = {
 
 export const deckVerbs = { "activate-deck": activate, "cancel-deck": cancel, "roll-back-deck": rollBack };
 
-export type { Activated } from "./activate-deck.ts";
+export { columnMap, importDeck } from "./import-deck.ts";
 
-export { explainNumber } from "./explain-number.ts";
-
-export type { DateOrder } from "./file/deck-dates.ts";
-
-export { readIncrements, type Increments } from "./file/deck-values.ts";
-
-export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
-
-export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
-
-export { presentReport } from "./report/present-report.ts";
-
-export { writeBadRows } from "./report/write-bad-rows.ts";
+export { readDeckStarts, type DeckStarts } from "./list-decks.ts";
 
 /** The service sells by the change at once. */
 async function refreshed<Result>(ctx: ServiceContext, running: Promise<Outcome<Result>>): Promise<Outcome<Result>> {

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { explainNumber } from "./explain-number.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
-import { explainNumber, presentHistory } from "./decks.ts";
+import { presentHistory } from "./decks.ts";
 
 const NEXT = new Date(DECK_TIME.getTime() + 7 * DAY_MS);
 const LONDON = "+442079460958";

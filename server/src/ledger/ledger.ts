@@ -10,7 +10,7 @@ import { latestCheck } from "./ledger-drift.store.ts";
 
 export type { LedgerLine } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
-export type { LedgerGroup, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
+export type { LedgerPage, LedgerStatement } from "./read-lines.ts";
 export { insufficientCredit } from "./ledger-error.ts";
 export { latestCheck } from "./ledger-drift.store.ts";
 export { LATE_COMMIT_MS, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "./ledger-hours.ts";

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LedgerGroup } from "./read-lines.ts";
 import { DOLLAR, ledgerAccount } from "../../test/ledger-account.ts";
 import { newCustomer } from "../../test/new-customer.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { ledger, type LedgerGroup, type LedgerLine } from "./ledger.ts";
+import { ledger, type LedgerLine } from "./ledger.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

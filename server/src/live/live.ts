@@ -5,9 +5,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import { HintBatch } from "./hint-batch.ts";
 import { listenForHints, sendHints } from "./hint.store.ts";
 
-export { liveRoutes } from "./live-routes.ts";
-export { HintStream } from "./live-routes.ts";
-
+export { liveRoutes, HintStream } from "./live-routes.ts";
 /**
  * Sends live hints between instances of the service through the shared database. Local listeners get a hint at once; the
  * other instances get it in a batch, sent in one statement outside any transaction that moves money.

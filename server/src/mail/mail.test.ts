@@ -3,12 +3,13 @@ import { sql } from "kysely";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { OutgoingMail } from "./enqueue-mail.ts";
 import { startTestMailbox, type TestMailbox } from "../../test/fakes/test-mailbox.ts";
 import { ManualClock } from "../../test/manual-clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed, type OutgoingMail } from "./mail.ts";
+import { enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed } from "./mail.ts";
 import { testContext } from "../../test/test-context.ts";
 import type { ServiceContext } from "../context.ts";
 

@@ -39,15 +39,7 @@ const MAX_PER_RUN = 40;
 
 const SENT_AT_ONCE = 4;
 
-export {
-  askerOf,
-  enqueueMail,
-  requireMailed,
-  RESETS_PER_DAY,
-  type Asker,
-  type Mailed,
-  type OutgoingMail,
-} from "./enqueue-mail.ts";
+export { askerOf, enqueueMail, requireMailed, RESETS_PER_DAY, type Asker, type Mailed } from "./enqueue-mail.ts";
 
 export { linkUses, type LinkUse, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 

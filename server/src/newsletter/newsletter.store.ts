@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../platform/database/database.ts";
 import { deleteRows } from "../platform/database/in-batches.ts";
 
-export interface Subscription {
+interface Subscription {
   id: string;
   email: string;
   language: Language;

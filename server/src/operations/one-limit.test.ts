@@ -1,12 +1,12 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CampaignOrder } from "../promotions/promo/campaigns.ts";
 import { confirm, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { recordOperation } from "../operator/operator.ts";
-import type { CampaignOrder } from "../promotions/promotions.ts";
 
 const DOLLAR = 1_000_000n;
 

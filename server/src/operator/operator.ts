@@ -6,7 +6,7 @@ import { operatorIdleSince } from "./people/operator-sessions.ts";
 
 export { accountVerbs } from "./change-account.ts";
 
-export { CONCERNS_NOBODY, MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { CONCERNS_NOBODY, MOVES_NOTHING, recordOperation } from "./operations.store.ts";
 
 export { lockMoneyOperations } from "./approval.store.ts";
 
@@ -14,37 +14,27 @@ export type { Approval } from "./operator.tables.ts";
 
 export { decidableActions, openApprovals, proposalVerbs, readProposals, rightToDecide, whyNotConfirm } from "./proposals.ts";
 
-export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
+export { runOperation, settlePlan, type Order, type Plan, type Verb } from "./run-operation.ts";
 
-export {
-  concernsAboutAmount,
-  readAloneLeft,
-  refuseDone,
-  resultOf,
-  type Concern,
-  type Once,
-  type Outcome,
-} from "./second-operator.ts";
+export { concernsAboutAmount, readAloneLeft, refuseDone, resultOf, type Concern, type Outcome } from "./second-operator.ts";
 
 export { peopleVerbs, readOperators } from "./people/change-operator.ts";
 
-export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
+export { confirmCommandLine } from "./people/command-line.ts";
 
-export { inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
+export { inviteFirstAdmin } from "./people/invite-operator.ts";
 
 export { isAnotherAdminTrusted } from "./people/operator.store.ts";
 
-export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
+export { endAllOperatorAccess } from "./people/operator-session.store.ts";
 
-export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
+export { admitOperator, requireRight } from "./people/operator-sessions.ts";
 
 export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";
 
 export { operatorRoutes } from "./people/operator-routes.ts";
 
-export { peopleRoutes } from "./people/people-routes.ts";
-
-export { recordRoutes } from "./people/people-routes.ts";
+export { peopleRoutes, recordRoutes } from "./people/people-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 

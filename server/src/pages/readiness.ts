@@ -19,7 +19,7 @@ interface PartReport {
   readonly warned: Warned | null;
 }
 export type PartStates = Readonly<Partial<Record<PartName, PartUse["state"]>>>;
-export type Readiness = ReadonlyMap<PartName, PartReport>;
+type Readiness = ReadonlyMap<PartName, PartReport>;
 
 /** Parts whose absence takes the service out of rotation. Without a provider it still serves everything else. */
 const NEEDED_TO_SERVE: readonly PartName[] = ["database", "rates"];

@@ -10,7 +10,7 @@ import type { ServiceContext } from "../context.ts";
 
 export { BONUS_DESCRIPTIONS } from "./promotion-limits.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
-export { promoVerbs, readPromos, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
+export { promoVerbs, readPromos, seedSampleCampaign } from "./promo/campaigns.ts";
 export { limitGuesses, promotionRoutes } from "./promotion-routes.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "@farline/domain/durations.ts";
+import { countQueue, readQueue } from "./read-queue.ts";
 import { operate } from "../../test/operate.ts";
 import { queueKinds } from "@farline/contract/constants.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
@@ -10,7 +11,6 @@ import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import type { QueueRow } from "./queue.store.ts";
-import { countQueue, readQueue } from "./queue.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;

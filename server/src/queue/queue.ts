@@ -16,7 +16,7 @@ import { caseHolders, type CaseHolderRow, openCase, type QueueRow, takeOverCase 
 import { presentQueueCounts, type QueuePage, readQueue } from "./read-queue.ts";
 import { findCustomer } from "../accounts/accounts.ts";
 
-export { presentQueueCounts, countQueue, readQueue, type QueuePage } from "./read-queue.ts";
+export { presentQueueCounts } from "./read-queue.ts";
 
 const DASHBOARD = "https://dashboard.stripe.com";
 

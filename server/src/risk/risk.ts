@@ -5,7 +5,7 @@ import { decidePauses, decideSpend, ignoredHourlyCost, startOfDay, type NewBreak
 
 export { breakerMetrics, breakerText, breakerVerbs, readBreakers } from "./breakers.ts";
 export { addCodeCallCost, CALL_COST, callsSince } from "./breaker.store.ts";
-export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
+export { readCallRisk, readFreshPayments, readPaymentFacts } from "./risk-facts.store.ts";
 export type { Breaker } from "./risk.tables.ts";
 
 const WATCH_EVERY_MS = 30_000;

@@ -11,8 +11,6 @@ import { findRows, type FoundRow } from "./search.store.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 
-export { readCallList, readCustomerList, readPaymentList } from "./lists.ts";
-
 const MAX_HITS = 20;
 /** Of an address's start, for the record: enough to recognise the search, too little to identify the person. */
 const RECORDED_CHARACTERS = 2;

@@ -1,20 +1,13 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { CurrentSettings } from "./current-settings.ts";
 import { confirm, operate } from "../../test/operate.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { openApprovals } from "../operator/operator.ts";
 import { ManualClock } from "../../test/manual-clock.ts";
-import {
-  createSettings,
-  definitionOf,
-  readValue,
-  writeValue,
-  type CurrentSettings,
-  readSettingHistory,
-  readSettings,
-} from "./settings.ts";
+import { createSettings, definitionOf, readValue, writeValue, readSettingHistory, readSettings } from "./settings.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");

@@ -46,9 +46,7 @@ const setSetting: Verb<"set-setting", SettingValue> = {
 
 export const settingVerbs = { "set-setting": setSetting };
 
-export { createSettings, type CurrentSettings } from "./current-settings.ts";
-
-export type { SettingValue } from "./settings.store.ts";
+export { createSettings } from "./current-settings.ts";
 
 /** All settings, by name, with their values now and those that follow. */
 export async function readSettings({ handle, clock }: Context): Promise<SettingResponse[]> {

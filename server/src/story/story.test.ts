@@ -3,13 +3,14 @@ import { disputeStatusWords, pendingReasonWords } from "@farline/contract/operat
 import { mailWords } from "@farline/contract/operator/words/words.ts";
 import { storyWords } from "@farline/contract/operator/words/story-words.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCustomer } from "./read-customer.ts";
 import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../../test/operator-data.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { DISPUTE_STAGES } from "../billing/record/dispute-stage.ts";
 import { PENDING_REASONS } from "../billing/record/pending-reason.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import { readCustomer, readStory } from "./story.ts";
+import { readStory } from "./story.ts";
 
 const CUSTOMER = operatorDataCustomer(2);
 const EMAIL = operatorDataEmail(2);

@@ -10,8 +10,6 @@ import { readCustomer, requireCustomer } from "./read-customer.ts";
 import { pageOf, readCursor } from "../platform/read-cursor.ts";
 import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
 
-export { readCustomer } from "./read-customer.ts";
-
 const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,260})$/;
 
 /** `/api/operator/customers`. */

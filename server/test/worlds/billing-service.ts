@@ -1,6 +1,7 @@
 import type { LiveHint } from "@farline/contract/events.ts";
+import type { Payer } from "../../src/billing/record/payment.store.ts";
 import { sessionGuards } from "../../src/accounts/accounts.ts";
-import { billingJobs, billingRoutes, type Payer } from "../../src/billing/billing.ts";
+import { billingJobs, billingRoutes } from "../../src/billing/billing.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { ManualClock } from "../manual-clock.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";

@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importDeck, listDecks, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
+import { listDecks } from "../../src/decks/list-decks.ts";
+import type { DeckReport, ImportOrder } from "../../src/decks/import-deck.ts";
+import type { Activated } from "../../src/decks/activate-deck.ts";
+import { importDeck } from "../../src/decks/decks.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { createRates } from "../../src/rates/rates.ts";

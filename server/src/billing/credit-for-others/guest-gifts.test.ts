@@ -1,13 +1,13 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readQueue } from "../../queue/read-queue.ts";
 import { sendWithProof } from "../../../test/fakes/solve-challenge.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { operate } from "../../../test/operate.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
-import { readQueue } from "../../queue/queue.ts";
 
 let world: BillingWorld;
 let asker: BillingClient;

@@ -62,7 +62,7 @@ export async function withdrawCredit(
 }
 
 /** What a withdrawal takes from an account, in micro-dollars: balance before = amount + bonus + spent bonus + balance after. */
-export interface WithdrawalFigures {
+interface WithdrawalFigures {
   readonly beforeMicros: Micros;
   /** The unspent bonus that came with the money. */
   readonly bonusMicros: Micros;

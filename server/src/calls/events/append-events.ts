@@ -20,7 +20,7 @@ const MAX_QUEUED = 5_000;
 const NONE = { events: [], legs: {} };
 
 /** An event to append to a call. */
-export interface CallEvent {
+interface CallEvent {
   readonly callId: string;
   readonly event: NewEvent;
   /** The event's leg; null for an event of the whole call. An unknown leg is adopted as the call's. */

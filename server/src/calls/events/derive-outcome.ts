@@ -40,7 +40,7 @@ export interface Outcome {
   carrierCostMicros: bigint | null;
 }
 
-export interface CallEnd {
+interface CallEnd {
   atMs: number;
   reason: EndReason;
   hungUpBy: HungUpBy | null;

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "@farline/domain/durations.ts";
+import { actorOf } from "./operator-sessions.ts";
 import { operate } from "../../../test/operate.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
@@ -6,7 +7,7 @@ import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../../test/manual-clock.ts";
-import { actorOf, admitOperator, MOVES_NOTHING, recordOperation } from "../operator.ts";
+import { admitOperator, MOVES_NOTHING, recordOperation } from "../operator.ts";
 
 let database: TestDatabase;
 let clock: ManualClock;

@@ -1,6 +1,9 @@
 import { MINUTE_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { actorOf } from "./operator-sessions.ts";
+import { deleteOperatorSession } from "./operator-session.store.ts";
+import { requestCommandLine } from "./command-line.ts";
 import { operate } from "../../../test/operate.ts";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
@@ -8,16 +11,7 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import type { ServiceContext } from "../../context.ts";
 import { hashToken } from "../../platform/sealed-value.ts";
 import { ManualClock } from "../../../test/manual-clock.ts";
-import {
-  actorOf,
-  admitOperator,
-  confirmCommandLine,
-  deleteOperatorSession,
-  inviteFirstAdmin,
-  operatorJobs,
-  readOperators,
-  requestCommandLine,
-} from "../operator.ts";
+import { admitOperator, confirmCommandLine, inviteFirstAdmin, operatorJobs, readOperators } from "../operator.ts";
 
 let database: TestDatabase;
 let clock: ManualClock;

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "@farline/domain/durations.ts";
+import { requestCommandLine } from "./command-line.ts";
 import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
@@ -12,7 +13,7 @@ import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import type { ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../../test/manual-clock.ts";
 import type { App } from "../../platform/http/http.ts";
-import { operatorGuard, operatorRoutes, requestCommandLine } from "../operator.ts";
+import { operatorGuard, operatorRoutes } from "../operator.ts";
 
 const PUBLIC_URL = "http://localhost:9";
 const PASSWORD = "seven blue umbrellas";

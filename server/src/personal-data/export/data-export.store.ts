@@ -9,7 +9,7 @@ export type DataExportRow = Selectable<PersonalDataTables["data_export"]>;
 const ROWS_AT_ONCE = 500;
 
 /** A table's rows of one customer as JSON texts, read in pieces. */
-export interface PersonalRows {
+interface PersonalRows {
   readonly table: string;
   pieces(): AsyncGenerator<readonly string[], void, void>;
 }

@@ -326,7 +326,7 @@ function validationError(issues: readonly { instancePath: string; message?: stri
  * @param options.scale multiplies the bound of an address; 0 turns it off
  * @param options.trustedProxies behind a proxy, every connection is the proxy's, which limits its own clients
  */
-export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
+function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
   server.maxConnections = MAX_CONNECTIONS;
   if (options.trustedProxies > 0 || options.scale === 0) return;
   const max = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
