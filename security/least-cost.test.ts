@@ -5,6 +5,8 @@ import { readCallForOperator } from "@farline/server/calls/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { importDeck } from "@farline/server/decks/decks.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
+import { refusingCarrier } from "@farline/voice/test/scenarios/refusals.ts";
+import { answeringCarrier } from "@farline/voice/test/scenarios/scenario.ts";
 import { startCarrier, type Carrier } from "@farline/voice/test/sipp.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64 } from "./src/attacker.ts";
@@ -23,9 +25,9 @@ let caller: Attacker;
 
 beforeAll(async () => {
   const [unprofitable, expensive, cheap] = await Promise.all([
-    startCarrier("answer-wait-bye", {}, CARRIER_OPTIONS),
-    startCarrier("answer-wait-bye", {}, CARRIER_OPTIONS),
-    startCarrier("refuse", { status: "503", phrase: "Service Unavailable" }, CARRIER_OPTIONS),
+    startCarrier(answeringCarrier, CARRIER_OPTIONS),
+    startCarrier(answeringCarrier, CARRIER_OPTIONS),
+    startCarrier(refusingCarrier("503 Service Unavailable"), CARRIER_OPTIONS),
   ]);
   carriers = { unprofitable, expensive, cheap };
   const file = join(folder, "trunks.json");

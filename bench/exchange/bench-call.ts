@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { until } from "@farline/drills/support/readiness.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
-import { carrierScript, sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
+import { sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
+import { ack, answer, invite, ourBye, ring } from "@farline/voice/test/scenarios/scenario.ts";
 import type { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";
 import type { Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
-import { type Carrier, startScript } from "@farline/voice/test/sipp.ts";
+import { type Carrier, startCarrier } from "@farline/voice/test/sipp.ts";
 
 const NUMBER = "+442079460000";
 const CALLERS_SAMPLE = 0x2a;
@@ -12,15 +13,14 @@ const TIME_LIMIT_SECS = 600;
 
 /** SIPp as a carrier: it answers `calls` calls, sends the caller's audio back, and waits for a BYE in each. */
 export function startEchoingCarrier(calls: number, seconds: number): Promise<Carrier> {
-  const script = carrierScript([
-    { recv: "INVITE" },
-    { reply: "180 Ringing" },
-    { reply: "200 OK", sdp: sdp(["m=audio [media_port] RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]) },
-    { recv: "ACK" },
-    { recv: "BYE" },
-    { reply: "200 OK" },
-  ]);
-  return startScript(script, { calls, timeoutSeconds: seconds, echo: true });
+  const steps = [
+    invite,
+    ring,
+    { ...answer, sdp: sdp(["m=audio [media_port] RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]) },
+    ack,
+    ...ourBye,
+  ];
+  return startCarrier(steps, { calls, timeoutSeconds: seconds, echo: true });
 }
 
 /** One answered call with audio through an exchange. */

@@ -4,8 +4,8 @@ import { Baresip } from "@farline/voice/test/phones/baresip.ts";
 import { Linphone } from "@farline/voice/test/phones/linphone.ts";
 import { CALLER_HERTZ, PhoneCall } from "@farline/voice/test/phones/phone-call.ts";
 import { Kamailio } from "@farline/voice/test/proxies/kamailio.ts";
-import { carrierScript, PCMU, sdp, type Step } from "@farline/voice/test/scenarios/carrier-script.ts";
-import { startScript } from "@farline/voice/test/sipp.ts";
+import { PCMU, sdp, type Step } from "@farline/voice/test/scenarios/carrier-script.ts";
+import { startCarrier } from "@farline/voice/test/sipp.ts";
 import { clearestShare, toneFrames } from "@farline/voice/test/tone.ts";
 import { until } from "./readiness.ts";
 
@@ -82,9 +82,9 @@ export async function playToSipp(
 ): Promise<void> {
   const headers = ["[last_Record-Route:]"];
   const answer: Step = { reply: "200 OK", headers, sdp: sdp(["m=audio [media_port] RTP/AVP 0 101", ...PCMU.slice(1)]) };
-  const script = carrierScript([{ recv: "INVITE" }, answer, { recv: "ACK" }, ...steps]);
   // Kamailio goes on by UDP.
-  const carrier = await startScript(script, { echo: true, transport: at.route === "straight" ? at.transport : "udp" });
+  const options = { echo: true, transport: at.route === "straight" ? at.transport : "udp" } as const;
+  const carrier = await startCarrier([{ recv: "INVITE" }, answer, { recv: "ACK" }, ...steps], options);
   const call = await throughProxy(at, carrier);
   try {
     await call.answered();

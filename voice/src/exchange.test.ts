@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
+import { PCMU, sdp, type Step } from "../test/scenarios/carrier-script.ts";
+import { ack, invite, ourBye, ringingCarrier } from "../test/scenarios/scenario.ts";
 import { startCarrier } from "../test/sipp.ts";
 import { trunkTo } from "../test/sip-bench.ts";
 import { silentLog } from "../test/scripted-ports.ts";
@@ -19,13 +21,19 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** Sends early media from the far phone, answers and waits for our BYE. */
+function talkingCarrier(rtpPort: number): readonly Step[] {
+  const early = { reply: "183 Session Progress", sdp: sdp([`m=audio ${rtpPort} RTP/AVP 0 101`, ...PCMU.slice(1)]) };
+  return [invite, early, { reply: "200 OK" }, ack, ...ourBye];
+}
+
 /** An exchange with real media and SIP, with SIPp as the carrier and a far phone behind it. */
 async function startWithCarrier(
-  scenario: string,
+  steps: (rtpPort: number) => readonly Step[],
 ): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
   const far = new FarPhone(farSample);
   cleanups.push(() => far.close());
-  const carrier = await startCarrier(scenario, { rtp_port: String(await far.bind()) });
+  const carrier = await startCarrier(steps(await far.bind()));
   cleanups.push(() => carrier.stop());
   const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
   cleanups.push(() => media.close());
@@ -57,7 +65,7 @@ async function callFrom(
 
 describe("a call through the whole exchange", () => {
   test("is parked, transferred and heard on both sides, until a command ends it", async () => {
-    const { bench, far, carrierDone } = await startWithCarrier("answer-and-talk");
+    const { bench, far, carrierDone } = await startWithCarrier(talkingCarrier);
     const { phone, client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
     await client.next("answer");
@@ -72,7 +80,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("ends at its time limit, counted from the answer, with a BYE to the carrier", async () => {
-    const { bench, carrierDone } = await startWithCarrier("answer-and-talk");
+    const { bench, carrierDone } = await startWithCarrier(talkingCarrier);
     const { client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 1 });
     const bridging = await bench.webhooks.next("call.initiated", ({ payload }) => payload["state"] === "bridging");
@@ -89,7 +97,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("is cancelled at the carrier if the browser hangs up while it rings", async () => {
-    const { bench, trunks, carrierDone } = await startWithCarrier("ring-until-cancelled");
+    const { bench, trunks, carrierDone } = await startWithCarrier(() => ringingCarrier);
     const { client, callId, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
     await expect.poll(() => trunks.activeCalls).toBe(1);
@@ -101,7 +109,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("ends with a bye if the offer is not SDP", async () => {
-    const { bench } = await startWithCarrier("ring-until-cancelled");
+    const { bench } = await startWithCarrier(() => ringingCarrier);
     const client = await bench.browser();
     await client.invite(randomUUID(), "v=0 rubbish");
     expect((await client.next("bye")).params).toMatchObject({ cause: "INCOMPATIBLE_DESTINATION", sipCode: 488 });

@@ -3,6 +3,7 @@ import pino, { type Logger } from "pino";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
+import type { Step } from "./scenarios/carrier-script.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
 import { LOOPBACK } from "./loopback.ts";
 
@@ -41,8 +42,8 @@ export class SipBench {
     this.#ends.push(end);
   }
 
-  async carrier(scenario: string, keys?: Record<string, string>): Promise<Carrier> {
-    const started = await startCarrier(scenario, keys);
+  async carrier(steps: readonly Step[]): Promise<Carrier> {
+    const started = await startCarrier(steps);
     this.add(() => started.stop());
     return started;
   }

@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { freePort } from "./free-port.ts";
+import { carrierScript, type Step } from "./scenarios/carrier-script.ts";
 
-const SCENARIOS = fileURLToPath(new URL("./sipp/", import.meta.url));
 /** A scenario that hangs fails its test. */
 const SCENARIO_TIMEOUT_SECONDS = 60;
 
@@ -28,20 +27,12 @@ interface CarrierOptions {
   readonly echo?: boolean;
 }
 
-/** Plays `scenario`.xml with SIPp on a free port. `keys` replace [name] in the scenario. */
-export async function startCarrier(
-  scenario: string,
-  keys: Record<string, string> = {},
-  options: CarrierOptions = {},
-): Promise<Carrier> {
-  const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
-  return startScript(
-    Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
-    options,
-  );
+/** Plays a carrier with SIPp. Fails if the calls are not over in time. */
+export function startCarrier(steps: readonly Step[], options?: CarrierOptions): Promise<Carrier> {
+  return startScript(carrierScript(steps), options);
 }
 
-/** Plays the text of a scenario with SIPp. Fails if the calls are not over in time. */
+/** The same for the text of a scenario. */
 export async function startScript(script: string, options: CarrierOptions = {}): Promise<Carrier> {
   const { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS, transport = "udp", echo = false } = options;
   const free = await freePort();

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
-import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
+import { sdp, type Step } from "../../test/scenarios/carrier-script.ts";
 import { ExchangeProcess } from "../../test/exchange-process.ts";
 import type { SdkClient } from "../../test/sdk-client.ts";
-import { type Carrier, startScript } from "../../test/sipp.ts";
+import { type Carrier, startCarrier } from "../../test/sipp.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ interface Dialled {
 
 /** A call over an exchange in its own process. */
 async function dialled(steps: readonly Step[]): Promise<Dialled> {
-  const carrier = await startScript(carrierScript(steps));
+  const carrier = await startCarrier(steps);
   cleanups.push(() => carrier.stop());
   const exchange = await ExchangeProcess.start(carrier.port);
   cleanups.push(() => exchange.close());

@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
-import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
+import type { Step } from "../../test/scenarios/carrier-script.ts";
+import { ack, answer, invite, ourBye } from "../../test/scenarios/scenario.ts";
 import { ExchangeProcess } from "../../test/exchange-process.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
 import { freePort } from "../../test/free-port.ts";
-import { type Carrier, startScript } from "../../test/sipp.ts";
+import { type Carrier, startCarrier } from "../../test/sipp.ts";
 import { pageOrigin } from "../../test/test-exchange.ts";
 import type { ReceivedWebhook } from "../../test/webhook-receiver.ts";
 import { nodesConfig } from "../../test/test-nodes.ts";
 
 const destination = "+442079460000";
-const ANSWERED: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: sdp() }, { recv: "ACK" }];
-const HUNG_UP: readonly Step[] = [...ANSWERED, { recv: "BYE" }, { reply: "200 OK" }];
+const ANSWERED: readonly Step[] = [invite, answer, ack];
+const HUNG_UP: readonly Step[] = [...ANSWERED, ...ourBye];
 
 /** The exchanges run in separate processes. */
 const CARRIER_LIMIT_SECONDS = 120;
@@ -42,8 +43,8 @@ afterEach(async () => {
 });
 afterAll(() => Promise.all([a?.close(), b?.close()]));
 
-async function startCarrier(steps: readonly Step[]): Promise<Carrier> {
-  const carrier = await startScript(carrierScript(steps), { port: trunkPort, timeoutSeconds: CARRIER_LIMIT_SECONDS });
+async function carrierOf(steps: readonly Step[]): Promise<Carrier> {
+  const carrier = await startCarrier(steps, { port: trunkPort, timeoutSeconds: CARRIER_LIMIT_SECONDS });
   cleanups.push(() => carrier.stop());
   return carrier;
 }
@@ -81,7 +82,7 @@ function ended({ farId }: { farId: string }): Promise<ReceivedWebhook> {
 
 describe("two exchanges behind one name", () => {
   test("carry a call whose browser, commands and reconnect reach different nodes", async () => {
-    const carrier = await startCarrier(HUNG_UP);
+    const carrier = await carrierOf(HUNG_UP);
     const call = await talking();
     call.client.drop();
     const { back, reattached } = await comesBackToB(call);
@@ -95,7 +96,7 @@ describe("two exchanges behind one name", () => {
   });
 
   test("drain one node: its call continues through the other, and it stops when the call is over", async () => {
-    const carrier = await startCarrier(HUNG_UP);
+    const carrier = await carrierOf(HUNG_UP);
     await a.end("SIGKILL");
     await a.startAgain({ supervised: false });
     const call = await talking();
@@ -113,7 +114,7 @@ describe("two exchanges behind one name", () => {
   });
 
   test("report the state of a killed node's call as unknown until the node is back and has ended it", async () => {
-    const carrier = await startCarrier([...ANSWERED, { recv: "BYE", contains: "Exchange was restarted" }, { reply: "200 OK" }]);
+    const carrier = await carrierOf([...ANSWERED, { recv: "BYE", contains: "Exchange was restarted" }, { reply: "200 OK" }]);
     const call = await talking();
     await a.end("SIGKILL");
     const killedAt = Date.now();

@@ -1,6 +1,8 @@
 import { createSocket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
 import { fieldOf, replyTo, startSocketCarrier } from "../../test/socket-carrier.ts";
+import { refusingCarrier } from "../../test/scenarios/refusals.ts";
+import { answeringCarrier } from "../../test/scenarios/scenario.ts";
 import { dial, EXCHANGE_NUMBER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
@@ -52,8 +54,8 @@ describe("an INVITE with a customer's number", () => {
   });
 
   it("reports the number shown, also after a fail-over", async () => {
-    const broken = await bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" });
-    const good = await bench.carrier("answer-wait-bye");
+    const broken = await bench.carrier(refusingCarrier("503 Service Unavailable"));
+    const good = await bench.carrier(answeringCarrier);
     const trunks = await bench.trunks([trunkTo(broken.port, { customerNumbers: "asserted" }), trunkTo(good.port)]);
     const { call, shown } = dial(trunks, { from: CUSTOMERS });
     expect(await shown).toBe(EXCHANGE_NUMBER);

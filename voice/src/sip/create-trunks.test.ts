@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerCalls, replyTo, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
+import { refusingCarrier } from "../../test/scenarios/refusals.ts";
+import { answeringCarrier } from "../../test/scenarios/scenario.ts";
 import { dial, IMPATIENT, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
 const bench = new SipBench();
@@ -11,14 +13,14 @@ afterEach(() => bench.end());
 
 describe("a call with several trunks", () => {
   it.each([
-    ["503", "Service Unavailable"],
-    ["302", "Moved Temporarily"],
-    ["408", "Request Timeout"],
-    ["421", "Extension Required"],
-    ["488", "Not Acceptable Here"],
-  ])("tries the next trunk after %s", async (status, phrase) => {
-    const broken = await bench.carrier("refuse", { status, phrase });
-    const good = await bench.carrier("answer-wait-bye");
+    "503 Service Unavailable",
+    "302 Moved Temporarily",
+    "408 Request Timeout",
+    "421 Extension Required",
+    "488 Not Acceptable Here",
+  ])("tries the next trunk after %s", async (reply) => {
+    const broken = await bench.carrier(refusingCarrier(reply));
+    const good = await bench.carrier(answeringCarrier);
     const { call, answered, ended } = dial(await bench.trunks([trunkTo(broken.port), trunkTo(good.port)]));
     await answered;
     await call.hangUp();
@@ -33,7 +35,7 @@ describe("a call with several trunks", () => {
       else answerCalls(OFFER, first.port)(message, send);
     });
     bench.add(() => first.close());
-    const good = await bench.carrier("answer-wait-bye");
+    const good = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(first.port), trunkTo(good.port)]);
     const refusals = () => set.states().map(({ refusedWith, failing }) => [refusedWith, failing]);
     const { call, answered } = dial(set);
@@ -53,9 +55,9 @@ describe("a call with several trunks", () => {
 
   it("uses the cheapest trunk, then the more expensive one, and never one above the sale price", async () => {
     const [expensive, broken, loss] = await Promise.all([
-      bench.carrier("answer-wait-bye"),
-      bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" }),
-      bench.carrier("answer-wait-bye"),
+      bench.carrier(answeringCarrier),
+      bench.carrier(refusingCarrier("503 Service Unavailable")),
+      bench.carrier(answeringCarrier),
     ]);
     const costs = new Map(
       [expensive, broken, loss].map(({ port }, index) => [`to-${port}`, rate([12_000n, 10_000n, 20_000n][index])]),
@@ -94,7 +96,7 @@ describe("a call with several trunks", () => {
   });
 
   it("does not try the next trunk when a 503 has the Q.850 cause busy", async () => {
-    const busy = await bench.carrier("refuse", { status: "503", phrase: "Busy\r\nReason: Q.850;cause=17" });
+    const busy = await bench.carrier(refusingCarrier("503 Busy", ["Reason: Q.850;cause=17"]));
     const { call, ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));
     expect(await ended).toMatchObject({ sipStatus: 503, q850Cause: 17, trunk: `to-${busy.port}` });
     expect(call.route.attempts).toMatchObject([{ outcome: "refused", q850Cause: 17 }]);
@@ -105,7 +107,7 @@ describe("a call with several trunks", () => {
     [404, "Not Found"],
     [603, "Decline"],
   ])("does not try the next trunk when the callee refuses with %i", async (status, phrase) => {
-    const busy = await bench.carrier("refuse", { status: String(status), phrase });
+    const busy = await bench.carrier(refusingCarrier(`${status} ${phrase}`));
     const { ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));
     expect(await ended).toMatchObject({ sipStatus: status, trunk: `to-${busy.port}` });
   });
@@ -114,7 +116,7 @@ describe("a call with several trunks", () => {
     const silent = createSocket("udp4");
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
     bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
-    const good = await bench.carrier("answer-wait-bye");
+    const good = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(silent.address().port), trunkTo(good.port)], IMPATIENT);
     const { call, answered, ended } = dial(set);
     await answered;
@@ -130,7 +132,7 @@ describe("a call with several trunks", () => {
 
 describe("the SIP port", () => {
   it("survives junk datagrams and still carries a call", async () => {
-    const far = await bench.carrier("answer-wait-bye");
+    const far = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(far.port)]);
     const attacker = createSocket("udp4");
     bench.add(() => new Promise<void>((resolve) => attacker.close(() => resolve())));

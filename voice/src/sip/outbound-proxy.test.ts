@@ -1,32 +1,25 @@
 import { afterEach, expect, test } from "vitest";
-import { carrierScript, PCMU, sdp } from "../../test/scenarios/carrier-script.ts";
+import { PCMU, sdp } from "../../test/scenarios/carrier-script.ts";
+import { ack, answer, invite, ourBye } from "../../test/scenarios/scenario.ts";
 import { Kamailio, SipSender } from "../../test/proxies/kamailio.ts";
 import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
-import { type Carrier, startScript } from "../../test/sipp.ts";
+import { type Carrier, startCarrier } from "../../test/sipp.ts";
 
 const CALLS = 20;
 const bench = new SipBench();
 afterEach(() => bench.end());
 
 /** A carrier that answers any number of calls and names itself in its SDP. */
-async function startCarrier(name: string): Promise<Carrier> {
+async function namedCarrier(name: string): Promise<Carrier> {
   const headers = ["[last_Record-Route:]"];
-  const carrier = await startScript(
-    carrierScript([
-      { recv: "INVITE" },
-      { reply: "200 OK", headers, sdp: sdp([...PCMU, `a=x-carrier:${name}`]) },
-      { recv: "ACK" },
-      { recv: "BYE" },
-      { reply: "200 OK" },
-    ]),
-    { calls: 2 * CALLS },
-  );
+  const named = { ...answer, headers, sdp: sdp([...PCMU, `a=x-carrier:${name}`]) };
+  const carrier = await startCarrier([invite, named, ack, ...ourBye], { calls: 2 * CALLS });
   bench.add(() => carrier.stop());
   return carrier;
 }
 
 test("the shipped proxy rotates calls among the carriers, and no call fails when a carrier is killed", async () => {
-  const [one, other] = [await startCarrier("one"), await startCarrier("other")];
+  const [one, other] = [await namedCarrier("one"), await namedCarrier("other")];
   const proxy = await Kamailio.start([`1 sip:127.0.0.1:${one.port}`, `1 sip:127.0.0.1:${other.port}`, "2 sip:127.0.0.1:9"]);
   bench.add(() => proxy.stop());
   const trunks = await bench.trunks([trunkTo(proxy.port)], { firstResponseTimeoutMs: 10_000 });

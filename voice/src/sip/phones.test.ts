@@ -5,8 +5,9 @@ import { openEchoingBrowser } from "../../test/phones/echoing-browser.ts";
 import { Kamailio } from "../../test/proxies/kamailio.ts";
 import { Linphone } from "../../test/phones/linphone.ts";
 import { OpusCaller } from "../../test/phones/opus-caller.ts";
-import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
-import { startScript } from "../../test/sipp.ts";
+import { sdp, type Step } from "../../test/scenarios/carrier-script.ts";
+import { ack, invite, ourBye } from "../../test/scenarios/scenario.ts";
+import { startCarrier } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { openPlane } from "../../test/media-harness.ts";
 import { clearestShare, toneFrames } from "../../test/tone.ts";
@@ -99,16 +100,15 @@ describe("an Opus call", () => {
     const inPcmu = sdp(["m=audio [media_port] RTP/AVP 0"]);
     const [cseq, carrierTalks] = [1, { pauseMs: 1_500 }];
     const changed: readonly Step[] = [{ send: "INVITE", cseq, sdp: inPcmu }, { answered: 200 }, { send: "ACK", cseq }];
-    const carrier = await startScript(
-      carrierScript([
+    const carrier = await startCarrier(
+      [
         { recv: "INVITE", contains: "m=audio [0-9]+ RTP/AVP 111 0 8" },
         { reply: "200 OK", sdp: inOpus },
-        { recv: "ACK" },
+        ack,
         carrierTalks,
         ...changed,
-        { recv: "BYE" },
-        { reply: "200 OK" },
-      ]),
+        ...ourBye,
+      ],
       { echo: true },
     );
     const browser = await OpusCaller.open();
@@ -168,11 +168,9 @@ describe("a call to SIPp, which echoes", () => {
   ];
 
   test.concurrent("is silent while it is held, and heard again after it is resumed", async ({ place, expect }) => {
-    const answered: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: at("sendrecv") }, { recv: "ACK" }, LISTENING];
+    const answered: readonly Step[] = [invite, { reply: "200 OK", sdp: at("sendrecv") }, ack, LISTENING];
     const held: readonly Step[] = [...reinvite(1, "sendonly"), LISTENING, ...reinvite(2, "sendrecv")];
-    const carrier = await startScript(carrierScript([...answered, ...held, { recv: "BYE" }, { reply: "200 OK" }]), {
-      echo: true,
-    });
+    const carrier = await startCarrier([...answered, ...held, ...ourBye], { echo: true });
     const call = await place(carrier);
     await call.answered();
     await expect.poll(() => call.heard(CALLER_HERTZ)).toBeGreaterThan(CLEAR);

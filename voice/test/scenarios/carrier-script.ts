@@ -13,8 +13,8 @@ interface Parts {
   /** Of the body; null for none. */
   readonly type?: string | null;
   readonly headers?: readonly string[];
-  /** The value of Contact. */
-  readonly contact?: string;
+  /** The value of Contact; null for none. */
+  readonly contact?: string | null;
   /** Of the carrier, added to its usual one; null for a carrier without a tag. */
   readonly tag?: string | null;
 }
@@ -113,7 +113,8 @@ function sendHead({ send, cseq, uri = "[next_url]", tag }: Send): string[] {
 
 function contentsOf({ sdp: body, type = "application/sdp", headers = [], contact = CONTACT }: Parts): string[] {
   const typed = body === undefined || type === null ? [] : [`Content-Type: ${type}`];
-  return [`Contact: ${contact}`, ...headers, ...typed, "Content-Length: [len]", "", ...(body ?? []), ""];
+  const own = contact === null ? [] : [`Contact: ${contact}`];
+  return [...own, ...headers, ...typed, "Content-Length: [len]", "", ...(body ?? []), ""];
 }
 
 function tagOf(tag: string | null | undefined): string {

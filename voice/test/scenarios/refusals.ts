@@ -17,6 +17,7 @@ const refusals: readonly (readonly [reply: string, reported: string, headers?: r
   ["484 Address Incomplete", "not_found callee 484"],
   ["410 Gone", "not_found callee 410"],
   ["604 Does Not Exist Anywhere", "not_found callee 604"],
+  ["401 Unauthorized", "call_rejected callee 401", ['WWW-Authenticate: Digest realm="c", nonce="1"']],
   ["402 Payment Required", "call_rejected callee 402"],
   ["403 Forbidden", "call_rejected callee 403"],
   ["407 Proxy Authentication Required", "call_rejected callee 407", ['Proxy-Authenticate: Digest realm="c", nonce="1"']],
@@ -45,22 +46,15 @@ const refusals: readonly (readonly [reply: string, reported: string, headers?: r
   ["380 Alternative Service", "unspecified callee 380"],
 ];
 
-const refuse = (reply: string, headers: readonly string[]): readonly Step[] => [
-  invite,
-  // A redirect has its own Contact.
-  { reply, headers: headers.filter((header) => !header.startsWith("Contact: ")), ...contactOf(headers) },
-  ack,
-];
-
-function contactOf(headers: readonly string[]): { readonly contact?: string } {
-  const contact = headers.find((header) => header.startsWith("Contact: "));
-  return contact === undefined ? {} : { contact: contact.replace("Contact: ", "") };
+/** A carrier that refuses the call. */
+export function refusingCarrier(reply: string, headers: readonly string[] = []): readonly Step[] {
+  return [invite, { reply, headers, contact: null }, ack];
 }
 
 export const refusalScenarios: readonly CarrierScenario[] = [
   ...refusals.map(([reply, reported, headers = []]) => ({
     name: `a refusal by ${[reply, ...headers].join(", ")}`,
-    steps: refuse(reply, headers),
+    steps: refusingCarrier(reply, headers),
     reported,
   })),
   {

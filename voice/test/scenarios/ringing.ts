@@ -25,6 +25,7 @@ export const ringingScenarios: readonly CarrierScenario[] = [
     ],
     reported: completed,
   },
+  { name: "ringing without Contact", steps: [invite, { ...ring, contact: null }, answer, ack, ...bye], reported: completed },
   { name: "an answer without ringing", steps: [invite, answer, ack, ...bye], reported: completed },
   {
     name: "a first response only to the repeated INVITE",

@@ -25,6 +25,24 @@ export const ack: Step = { recv: "ACK" };
 /** Before the sound is connected the end of a call counts as a rejection. */
 export const bye: readonly Step[] = [{ connected: true }, { send: "BYE", cseq: 9 }, { answered: 200 }];
 export const ourBye: readonly Step[] = [{ recv: "BYE" }, { reply: "200 OK" }];
+/** Sends early media, answers without SDP and waits for our BYE. */
+export const answeringCarrier: readonly Step[] = [
+  invite,
+  { reply: "183 Session Progress", sdp: sdp() },
+  { reply: "200 OK" },
+  ack,
+  ...ourBye,
+];
+/** Rings after a while, and expects CANCEL only then. */
+export const ringingCarrier: readonly Step[] = [
+  invite,
+  { pauseMs: 300 },
+  ring,
+  { recv: "CANCEL" },
+  { reply: "200 OK" },
+  { reply: "487 Request Terminated", to: "1 INVITE" },
+  ack,
+];
 export const completed = "answered normal_clearing callee 200";
 export const hungUp = "answered normal_clearing caller 200";
 export const cancelled = "originator_cancel caller 487";

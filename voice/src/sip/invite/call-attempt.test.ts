@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { answerCalls, fieldOf, requestInDialog, startSocketCarrier } from "../../../test/socket-carrier.ts";
+import { ack, answer, answeringCarrier, invite, ring, ringingCarrier } from "../../../test/scenarios/scenario.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
@@ -7,7 +8,8 @@ afterEach(() => bench.end());
 
 describe("a call over a trunk", () => {
   it("rings, is answered, and ends with the cause in the far end's BYE", async () => {
-    const far = await bench.carrier("answer-then-bye");
+    const reason = 'Reason: Q.850;cause=16;text="Normal call clearing"';
+    const far = await bench.carrier([invite, ring, answer, ack, { send: "BYE", cseq: 1, headers: [reason] }, { answered: 200 }]);
     const { heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await answered).toContain("m=audio 40000");
     expect(await ended).toEqual({
@@ -23,7 +25,7 @@ describe("a call over a trunk", () => {
   });
 
   it("uses the SDP of 183 if the answer has none, and hangs up with BYE", async () => {
-    const far = await bench.carrier("answer-wait-bye");
+    const far = await bench.carrier(answeringCarrier);
     const { call, heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await answered).toContain("m=audio 40000");
     await Promise.all([call.hangUp("done"), call.hangUp()]);
@@ -32,29 +34,8 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
-  it("rings although the carrier omits Contact", async () => {
-    const far = await bench.carrier("ring-without-contact");
-    const { call, heard, answered } = dial(await bench.trunks([trunkTo(far.port)]));
-    await answered;
-    await call.hangUp();
-    expect(heard).toEqual(["180", "answer", "end"]);
-    await far.done;
-  });
-
-  it.each([
-    [486, "Busy Here"],
-    [404, "Not Found"],
-    [503, "Service Unavailable"],
-    [603, "Decline"],
-  ])("reports %i unchanged and acknowledges it", async (status, phrase) => {
-    const far = await bench.carrier("refuse", { status: String(status), phrase });
-    const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
-    expect(await ended).toMatchObject({ sipStatus: status, reason: phrase, by: "callee", answered: false });
-    await far.done;
-  });
-
   it("cancels only after the first provisional response, and acknowledges the 487", async () => {
-    const far = await bench.carrier("ring-until-cancelled");
+    const far = await bench.carrier(ringingCarrier);
     const { call, ended, stored } = dial(await bench.trunks([trunkTo(far.port)]));
     await stored;
     await call.hangUp();
@@ -90,24 +71,14 @@ describe("a call over a trunk", () => {
   });
 
   it("is cancelled after the ring time-out", async () => {
-    const far = await bench.carrier("ring-until-cancelled");
+    const far = await bench.carrier(ringingCarrier);
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]), { ringTimeoutMs: 500 });
     expect(await ended).toMatchObject({ sipStatus: 487, by: "timeout", answered: false });
     await far.done;
   });
 
-  it("is hung up if the answer crosses our CANCEL", async () => {
-    const far = await bench.carrier("answer-crosses-cancel");
-    const { call, heard, rang, ended } = dial(await bench.trunks([trunkTo(far.port)]));
-    await rang;
-    await call.hangUp();
-    expect(await ended).toMatchObject({ by: "us", answered: false });
-    expect(heard).toEqual(["180", "end"]);
-    await far.done;
-  });
-
   it("counts towards the limit until it ends", async () => {
-    const far = await bench.carrier("answer-wait-bye");
+    const far = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(far.port)], { maxCalls: 1 });
     const first = dial(set);
     expect(set.activeCalls).toBe(1);
@@ -118,7 +89,7 @@ describe("a call over a trunk", () => {
   });
 
   it("ends when the trunks close", async () => {
-    const far = await bench.carrier("answer-wait-bye");
+    const far = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(far.port)]);
     const { answered, ended } = dial(set);
     await answered;
@@ -128,52 +99,7 @@ describe("a call over a trunk", () => {
   });
 });
 
-describe("a challenged call", () => {
-  it("answers 401 with credentials", async () => {
-    const far = await bench.carrier("challenge-401");
-    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
-    expect(await answered).toContain("m=audio");
-    await call.hangUp();
-    await far.done;
-  });
-
-  it("ends with 403 when the password is wrong", async () => {
-    const far = await bench.carrier("challenge-401");
-    const { ended } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "guess" })]));
-    expect(await ended).toMatchObject({ sipStatus: 403, answered: false });
-    await far.done;
-  });
-
-  it("answers a proxy's 407", async () => {
-    const far = await bench.carrier("challenge-407");
-    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
-    expect(await answered).toContain("m=audio");
-    await call.hangUp();
-    await far.done;
-  });
-
-  it("ends with 401 if the trunk has no credentials", async () => {
-    const far = await bench.carrier("refuse", { status: "401", phrase: "Unauthorized" });
-    const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
-    expect(await ended).toMatchObject({ sipStatus: 401, answered: false });
-  });
-});
-
 describe("renegotiation by the far end", () => {
-  it("gets our SDP for a hold by re-INVITE or UPDATE, and 200 for OPTIONS", async () => {
-    const far = await bench.carrier("reinvite");
-    const offers: string[] = [];
-    const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {
-      renegotiate: async (sdp) => {
-        offers.push(sdp);
-        return HELD;
-      },
-    });
-    expect(await ended).toMatchObject({ by: "callee", answered: true });
-    await far.done;
-    expect(offers.map((offer) => /a=send\w+/.exec(offer)?.[0])).toEqual(["a=sendonly", "a=sendrecv"]);
-  });
-
   it("is accepted one offer at a time, and a retransmitted offer is answered once", async () => {
     const refused = Promise.withResolvers<void>();
     const far = await startSocketCarrier("tcp", (message, send) => {
@@ -243,20 +169,5 @@ describe("renegotiation by the far end", () => {
     const { ended } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
     expect(await ended).toMatchObject({ by: "callee", answered: true });
     expect(far.heard.filter((message) => fieldOf(message, "CSeq").endsWith("UPDATE"))).toEqual([]);
-  });
-
-  it("gets our offer for a re-INVITE without SDP, and its answer is read from the ACK", async () => {
-    const far = await bench.carrier("reinvite-without-offer");
-    const answers: string[] = [];
-    const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {
-      renegotiate: async (sdp) => {
-        answers.push(sdp);
-        return HELD;
-      },
-    });
-    expect(await ended).toMatchObject({ by: "callee" });
-    await far.done;
-    expect(answers).toHaveLength(1);
-    expect(answers[0]).toContain("a=sendonly");
   });
 });
