@@ -3,7 +3,8 @@ import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { AcknowledgedWrites } from "./cluster/acknowledged-writes.ts";
 import { Cluster } from "./cluster/cluster.ts";
-import { atTheEnd, folder, requirePrograms, runDrill } from "./support/run-drill.ts";
+import type { DatabaseServer } from "./cluster/database-server.ts";
+import { atTheEnd, folder, requirePrograms, runDrill, say } from "./support/run-drill.ts";
 import { type Fault, tryFaults } from "./support/fault-table.ts";
 
 /**
@@ -33,31 +34,24 @@ await runDrill(async () => {
   );
   await writes.stop();
   const lost = await writes.lost();
-  process.stdout.write(`${writes.acknowledged} single commits were acknowledged, ${lost} of them are missing.\n`);
+  say(`${writes.acknowledged} single commits were acknowledged, ${lost} of them are missing.`);
   return booksAgree && lost === 0;
 });
 
 function faultsOf(cluster: Cluster): readonly Fault[] {
   const survives = { survives: true, lastsMs: BEFORE_REPAIR_MS };
+  const killed = (name: string, find: () => Promise<DatabaseServer>): Fault => ({
+    ...survives,
+    name: `${name} killed`,
+    async strike() {
+      const server = await find();
+      await server.kill();
+      return () => server.start();
+    },
+  });
   return [
-    {
-      ...survives,
-      name: "primary killed",
-      async strike() {
-        const server = await cluster.primary();
-        await server.kill();
-        return () => server.start();
-      },
-    },
-    {
-      ...survives,
-      name: "synchronous standby killed",
-      async strike() {
-        const server = await cluster.synchronousStandby();
-        await server.kill();
-        return () => server.start();
-      },
-    },
+    killed("primary", () => cluster.primary()),
+    killed("synchronous standby", () => cluster.synchronousStandby()),
     {
       ...survives,
       name: "primary hangs",

@@ -5,13 +5,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { freePort } from "@farline/voice/test/free-port.ts";
-import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
-import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { CallLoad } from "./support/call-load.ts";
 import { buildah, Container } from "./support/container.ts";
-import { atTheEnd, folder, requirePrograms, runDrill } from "./support/run-drill.ts";
-import { environment, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
-import { keyFiles, sandboxTrunks } from "./support/processes.ts";
+import { folder, requirePrograms, runDrill, say } from "./support/run-drill.ts";
+import { environment, keyFiles, sandboxTrunks, startOutside } from "./support/service-process.ts";
 import { until } from "./support/readiness.ts";
 
 /**
@@ -36,17 +33,9 @@ await runDrill(async () => {
     const file = ["--file", "deploy/Containerfile", "--build-arg", `BASE=${base}`];
     buildah("bud", "--quiet", ...file, "--target", name, "--tag", `farline-${name}`, ROOT);
   }
-  const database = await startLocalPostgres({ directory: join(folder, "postgres") });
-  atTheEnd(() => database.stop());
   const [door, browsers, commands] = [await freePort(), await freePort(), await freePort()];
   const url = `http://127.0.0.1:${door}`;
-  const sandbox = await startSandboxProcess({
-    databaseUrl: database.url,
-    stripeSecretKey: SECRET_KEY,
-    stripeWebhookSecret: WEBHOOK_SECRET,
-    stripeWebhookUrl: `${url}/api/webhooks/stripe`,
-  });
-  atTheEnd(() => sandbox.close());
+  const { database, sandbox } = await startOutside(url);
   writeFileSync(join(folder, "trunks.json"), sandboxTrunks(sandbox.sipPort), { mode: 0o644 });
   mkdirSync(join(folder, "keys"));
   chownSync(join(folder, "keys"), USER, USER);
@@ -126,8 +115,4 @@ function makeDebianBase(): string {
     buildah("rm", container);
   }
   return DEBIAN_BASE;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

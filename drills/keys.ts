@@ -1,21 +1,28 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
-import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
-import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
-import pg from "pg";
+import { ask, registration, request } from "./support/api.ts";
 import { CallLoad } from "./support/call-load.ts";
-import { outcomeOf, PageLoad } from "./support/page-load.ts";
+import { readRows } from "./support/database.ts";
+import { PageLoad } from "./support/page-load.ts";
 import { Load } from "./support/payment-load.ts";
-import { startProxy, environment, SECRET_KEY, startService } from "./support/service-process.ts";
-import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { keyFiles, sandboxTrunks } from "./support/processes.ts";
-import { until } from "./support/readiness.ts";
+import { until, untilGood } from "./support/readiness.ts";
+import { folder, runDrill, say } from "./support/run-drill.ts";
+import {
+  environment,
+  keyFiles,
+  type Program,
+  restartable,
+  sandboxTrunks,
+  startExchange,
+  startOutside,
+  startProxy,
+  startService,
+} from "./support/service-process.ts";
 
 /**
  * A drill: two services and two exchanges behind HAProxy (deploy/haproxy), whose keys are replaced with `npm run cli -- keys --turn` while customers
@@ -35,52 +42,40 @@ const PAGES = { clients: 2, everyMs: 200 };
 const NOTICE_SECONDS = 4;
 /** The balancer must have noticed that the one before is back. */
 const BETWEEN_MS = 5_000;
-const READY_WITHIN_MS = 60_000;
 const CLI = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
-const EXCHANGE = fileURLToPath(new URL("../voice/src/main.ts", import.meta.url));
 const KEYS = join(folder, "keys");
 /** For SIP and audio: each exchange has the port from which the carrier takes calls. */
 const ADDRESSES = ["127.0.0.2", "127.0.0.3"];
 
-interface Program {
-  restart(): Promise<void>;
-}
-
 await runDrill(drill);
 
 async function drill(): Promise<boolean> {
-  const database = await startLocalPostgres({ directory: join(folder, "postgres") });
-  atTheEnd(() => database.stop());
   const [door, browsers, commands] = [await freePort(), await freePort(), await freePort()];
   const url = `http://127.0.0.1:${door}`;
-  const sandbox = await startSandboxProcess({
-    databaseUrl: database.url,
-    stripeSecretKey: SECRET_KEY,
-    stripeWebhookSecret: WEBHOOK_SECRETS.add,
-    stripeWebhookUrl: `${url}/api/webhooks/stripe`,
-  });
-  atTheEnd(() => sandbox.close());
+  const { database, sandbox } = await startOutside(url, WEBHOOK_SECRETS.add);
   keys();
   let secret = WEBHOOK_SECRETS.before;
   const [exchanges, ports] = await startExchanges(url, sandbox.sipPort);
   const places = [await freePort(), await freePort()];
   const services = places.map((port) =>
-    startedService(() => ({
-      ...environment(port, sandbox.url),
-      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
-      PUBLIC_URL: url,
-      DATABASE_URL: database.url,
-      TELNYX_API_BASE: `http://127.0.0.1:${commands}`,
-      VOICE_WS_URL: `ws://localhost:${browsers}`,
-      STRIPE_WEBHOOK_SECRET: secret,
-      STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
-    })),
+    restartable(() =>
+      startService({
+        ...environment(port, sandbox.url),
+        ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
+        PUBLIC_URL: url,
+        DATABASE_URL: database.url,
+        TELNYX_API_BASE: `http://127.0.0.1:${commands}`,
+        VOICE_WS_URL: `ws://localhost:${browsers}`,
+        STRIPE_WEBHOOK_SECRET: secret,
+        STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
+      }),
+    ),
   );
   const programs = [...(await Promise.all(services)), ...exchanges];
   startProxy("haproxy.cfg", { 3080: door, 3000: places[0], 3010: places[1] });
   startProxy("exchanges.cfg", { 3082: browsers, 3002: ports.browsers[0], 3012: ports.browsers[1] });
   startProxy("commands.cfg", { 3086: commands, 3006: ports.commands[0], 3016: ports.commands[1] });
-  for (const probe of [`${url}/api/ready`, `http://127.0.0.1:${browsers}/readyz`]) await ready(probe);
+  for (const probe of [`${url}/api/ready`, `http://127.0.0.1:${browsers}/readyz`]) await untilGood(probe);
 
   const customer = await register(url);
   const [calls, payments, pages] = [new CallLoad({ url }, CALLS), new Load(url, PAYMENTS), new PageLoad(url, PAGES)];
@@ -121,87 +116,47 @@ function keys(...parameters: readonly string[]): void {
   execFileSync(process.execPath, [CLI, "keys", KEYS, ...parameters], { env: {}, stdio: "ignore" });
 }
 
-async function startedService(env: () => Record<string, string>): Promise<Program> {
-  let child = await startService(env());
-  atTheEnd(() => child.kill("SIGKILL"));
-  return {
-    async restart() {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      child = await startService(env());
-    },
-  };
-}
-
 async function startExchanges(url: string, carrier: number): Promise<[Program[], { browsers: number[]; commands: number[] }]> {
   const trunks = join(folder, "trunks.json");
   writeFileSync(trunks, sandboxTrunks(carrier));
   const ports = { browsers: [await freePort(), await freePort()], commands: [await freePort(), await freePort()] };
   const sipPort = await freePort();
   const programs = ["a", "b"].map((name, n) =>
-    startedExchange(Number(ports.browsers[n]), {
-      PATH: process.env["PATH"] ?? "",
-      VOICE_NODE: name,
-      VOICE_NODES: `a=http://127.0.0.1:${ports.commands[0]} b=http://127.0.0.1:${ports.commands[1]}`,
-      VOICE_PORT: String(ports.browsers[n]),
-      VOICE_CONTROL_PORT: String(ports.commands[n]),
-      SIP_PORT: String(sipPort),
-      RTP_BIND_IP: ADDRESSES[n] ?? "",
-      WEBHOOK_URL: `${url}/api/webhooks/telnyx`,
-      ALLOWED_ORIGINS: url,
-      SIP_TRUNKS: trunks,
-      VOICE_JOURNAL: join(folder, `${name}.journal`),
-      STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
-      LOG_LEVEL: "fatal",
-      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
-    }),
+    restartable(() =>
+      startExchange(Number(ports.browsers[n]), {
+        PATH: process.env["PATH"] ?? "",
+        VOICE_NODE: name,
+        VOICE_NODES: `a=http://127.0.0.1:${ports.commands[0]} b=http://127.0.0.1:${ports.commands[1]}`,
+        VOICE_PORT: String(ports.browsers[n]),
+        VOICE_CONTROL_PORT: String(ports.commands[n]),
+        SIP_PORT: String(sipPort),
+        RTP_BIND_IP: ADDRESSES[n] ?? "",
+        WEBHOOK_URL: `${url}/api/webhooks/telnyx`,
+        ALLOWED_ORIGINS: url,
+        SIP_TRUNKS: trunks,
+        VOICE_JOURNAL: join(folder, `${name}.journal`),
+        STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
+        LOG_LEVEL: "fatal",
+        ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
+      }),
+    ),
   );
   return [await Promise.all(programs), ports];
-}
-
-/** Without a supervisor, so that SIGTERM drains it. */
-async function startedExchange(port: number, env: Record<string, string>): Promise<Program> {
-  const start = async () => {
-    const child = spawn(process.execPath, [EXCHANGE], { env, stdio: "inherit" });
-    await ready(`http://127.0.0.1:${port}/readyz`);
-    return child;
-  };
-  let child = await start();
-  atTheEnd(() => child.kill("SIGKILL"));
-  return {
-    async restart() {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      child = await start();
-    },
-  };
-}
-
-function ready(url: string): Promise<void> {
-  return until(`answer at ${url}`, async () => (await outcomeOf(url)) === "200", READY_WITHIN_MS);
 }
 
 /** A customer with a session and a password from before the first step. */
 async function register(url: string) {
   const email = "before@example.com";
-  const body = { name: "Ada", email, password: PASSWORD, password_confirmation: PASSWORD };
-  const { token } = (await (await post(`${url}/api/register`, body)).json()) as { token: string };
+  const { token } = await ask<{ token: string }>(`${url}/api/register`, { body: registration(email) });
   return {
-    signIn: async () => (await post(`${url}/api/login`, { email, password: PASSWORD })).status,
-    visit: async () => (await fetch(`${url}/api/user`, { headers: { authorization: `Bearer ${token}` } })).status,
+    signIn: async () => (await request(`${url}/api/login`, { body: { email, password: PASSWORD } })).status,
+    visit: async () => (await request(`${url}/api/user`, { token })).status,
   };
-}
-
-function post(url: string, body: object): Promise<Response> {
-  return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
 /** The old keys are dropped two days after the new ones are used, when pages have long got new credentials to call with. */
 async function expireCredentials(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query("delete from voice_credential");
-  await client.end();
+  await readRows(databaseUrl, "delete from voice_credential");
 }
 
 /** The last calls need a moment. @returns what is missing after it */
@@ -209,8 +164,4 @@ async function unsettled(calls: CallLoad, databaseUrl: string): Promise<string[]
   let found: string[] = [];
   await until("settled calls", async () => (found = await calls.compare(databaseUrl)).length === 0).catch(() => {});
   return found;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

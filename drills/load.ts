@@ -7,8 +7,8 @@ import { differences } from "./support/fault-table.ts";
 import { PageLoad } from "./support/page-load.ts";
 import { Load } from "./support/payment-load.ts";
 import { type ProcessUsage, usageOf } from "./support/process-usage.ts";
-import { processOf } from "./support/processes.ts";
-import { atTheEnd, runDrill } from "./support/run-drill.ts";
+import { processOf, SCRIPTS } from "./support/processes.ts";
+import { atTheEnd, runDrill, say } from "./support/run-drill.ts";
 import { rank } from "./support/spread.ts";
 
 /**
@@ -35,7 +35,7 @@ const MIB_OF_A_CALL = 5 / 1_024;
 const MAX_MORE_DESCRIPTORS = 20;
 /** SIP remembers a call for 32 seconds. */
 const REST_MS = 40_000;
-const PROCESSES = { service: "server/src/main.ts", exchange: "voice/src/main.ts", "media process": "media-process.ts" };
+const { outside: _, ...PROCESSES } = SCRIPTS;
 
 interface Measured {
   readonly what: string;
@@ -106,10 +106,10 @@ async function usageAtRest(product: Product): Promise<Usage> {
 async function measure(product: Product, { calls, payments, pages }: Loads): Promise<Measured[]> {
   const databaseUrl = databaseUrlOf(product);
   const wrong = await differences({ product, databaseUrl }, payments, calls);
-  for (const one of wrong) process.stdout.write(`WRONG: ${one}\n`);
-  for (const [reason, count] of calls.failures) process.stdout.write(`FAILED: ${count} calls: ${reason}\n`);
+  for (const one of wrong) say(`WRONG: ${one}`);
+  for (const [reason, count] of calls.failures) say(`FAILED: ${count} calls: ${reason}`);
   for (const [outcome, count] of payments.outcomes)
-    if (!outcome.startsWith("2")) process.stdout.write(`FAILED: ${count} requests of customers who pay: ${outcome}\n`);
+    if (!outcome.startsWith("2")) say(`FAILED: ${count} requests of customers who pay: ${outcome}`);
   const settleMs = await settleTimes(databaseUrl, calls);
   return [
     { what: "calls", value: calls.answered.size },
@@ -165,5 +165,5 @@ function sayTable(measured: readonly Measured[], usage: readonly Usage[]): void 
       }),
     ),
   ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  say(lines.join("\n"));
 }

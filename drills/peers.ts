@@ -17,7 +17,7 @@ import {
   type Route,
 } from "./support/peer-phones.ts";
 import { becomes, until } from "./support/readiness.ts";
-import { atTheEnd, runDrill } from "./support/run-drill.ts";
+import { atTheEnd, runDrill, say } from "./support/run-drill.ts";
 
 /**
  * A drill: calls phones and proxies that nobody here wrote, over each transport, and prints what was right. Exits with 2 if anything
@@ -176,10 +176,10 @@ await runDrill(async () => {
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) results.push(...(await job()));
     }),
   );
-  process.stdout.write(`${tableOf(results)}\n${versions}\n`);
+  say(`${tableOf(results)}\n${versions}`);
   const wrong = results.filter((one) => one.wrong !== null);
-  for (const one of wrong) process.stdout.write(`WRONG: ${one.peer}: ${one.name}: ${one.wrong}\n`);
-  process.stdout.write(`${results.length - wrong.length} right, ${wrong.length} wrong\n`);
+  for (const one of wrong) say(`WRONG: ${one.peer}: ${one.name}: ${one.wrong}`);
+  say(`${results.length - wrong.length} right, ${wrong.length} wrong`);
   return wrong.length === 0;
 
   async function tryAll(peer: string, cases: readonly (readonly [string, () => Promise<void>])[]): Promise<Result[]> {

@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
 import { startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { CallLoad } from "./support/call-load.ts";
+import { readRows, withDatabase } from "./support/database.ts";
 import { differences } from "./support/fault-table.ts";
 import { Load } from "./support/payment-load.ts";
-import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
+import { atTheEnd, folder, runDrill, say } from "./support/run-drill.ts";
 
 /** The exchange and the callers measure by themselves. */
 const MEASURED_WITHIN_MS = 1_000;
@@ -54,7 +54,7 @@ async function drill(): Promise<boolean> {
   await pause(SECONDS_BEFORE_BACKUP * 1_000);
   await backUp(database);
   await pause(SECONDS_IN_LOG * 1_000);
-  await query(database.url, "select pg_switch_wal()");
+  await readRows(database.url, "select pg_switch_wal()");
   const archivedAt = Date.now();
   await pause(SECONDS_LOST * 1_000);
   await destroy(database);
@@ -90,16 +90,15 @@ function cli(env: NodeJS.ProcessEnv, command: readonly string[]): number {
 
 /** A base back-up. Start and stop must be in the same session. */
 async function backUp({ url }: LocalPostgres): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("select pg_backup_start('drill', true)");
-  cpSync(join(place.postgres, "data"), place.base, {
-    recursive: true,
-    filter: (path) => !path.endsWith("postmaster.pid") && !/data\/pg_wal\/./.test(path),
+  await withDatabase(url, async (client) => {
+    await client.query("select pg_backup_start('drill', true)");
+    cpSync(join(place.postgres, "data"), place.base, {
+      recursive: true,
+      filter: (path) => !path.endsWith("postmaster.pid") && !/data\/pg_wal\/./.test(path),
+    });
+    const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop()");
+    writeFileSync(join(place.base, "backup_label"), rows[0]?.labelfile ?? "");
   });
-  const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop()");
-  writeFileSync(join(place.base, "backup_label"), rows[0]?.labelfile ?? "");
-  await client.end();
 }
 
 /** Kills the database and deletes its files. */
@@ -125,7 +124,7 @@ async function restore(): Promise<LocalPostgres> {
     settings: [`restore_command=cp ${place.wal}/%f %p`, "recovery_target_action=promote"],
   });
   for (;;) {
-    const [row] = await query<{ recovering: boolean }>(restored.url, "select pg_is_in_recovery() as recovering");
+    const [row] = await readRows<{ recovering: boolean }>(restored.url, "select pg_is_in_recovery() as recovering");
     if (row?.recovering === false) return restored;
     await pause(100);
   }
@@ -135,20 +134,6 @@ async function restore(): Promise<LocalPostgres> {
 function openToPostgres(path: string, more: readonly string[] = []): void {
   mkdirSync(path, { recursive: true });
   if (process.getuid?.() === 0) execFileSync("chown", [...more, "postgres:", path]);
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 interface Talked {
@@ -167,28 +152,22 @@ interface Caller {
  * @returns a sentence for each call that is too short, and for each caller who paid anything else than the calls' charges
  */
 async function compareCharges(databaseUrl: string, { hungUpAt }: Pick<CallLoad, "hungUpAt">, talkMs: number): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const calls = await client.query<Talked>(`select id, duration_ms as "durationMs" from call where id = any($1)`, [
-      [...hungUpAt.keys()],
-    ]);
-    const callers = await client.query<Caller>(
-      `select a.customer_id as id, a.balance_micros - a.debt_micros as actual,
-         (select sum(amount_micros) from test_credit_grant g where g.customer_id = a.customer_id)
-           - (select coalesce(sum(charge_micros), 0) from call c where c.customer_id = a.customer_id) as expected
-       from account a where customer_id in (select customer_id from call where id = any($1))`,
-      [[...hungUpAt.keys()]],
-    );
-    return [
-      ...calls.rows.flatMap(({ id, durationMs }) =>
-        durationMs >= talkMs - MEASURED_WITHIN_MS ? [] : [`call ${id} lasted ${talkMs} ms, and its record says ${durationMs} ms`],
-      ),
-      ...callers.rows.flatMap(({ id, expected, actual }) =>
-        expected === actual ? [] : [`caller ${id} has ${actual} micro-dollars, not ${expected}`],
-      ),
-    ];
-  } finally {
-    await client.end();
-  }
+  const ended = [[...hungUpAt.keys()]];
+  const calls = await readRows<Talked>(databaseUrl, `select id, duration_ms as "durationMs" from call where id = any($1)`, ended);
+  const callers = await readRows<Caller>(
+    databaseUrl,
+    `select a.customer_id as id, a.balance_micros - a.debt_micros as actual,
+       (select sum(amount_micros) from test_credit_grant g where g.customer_id = a.customer_id)
+         - (select coalesce(sum(charge_micros), 0) from call c where c.customer_id = a.customer_id) as expected
+     from account a where customer_id in (select customer_id from call where id = any($1))`,
+    ended,
+  );
+  return [
+    ...calls.flatMap(({ id, durationMs }) =>
+      durationMs >= talkMs - MEASURED_WITHIN_MS ? [] : [`call ${id} lasted ${talkMs} ms, and its record says ${durationMs} ms`],
+    ),
+    ...callers.flatMap(({ id, expected, actual }) =>
+      expected === actual ? [] : [`caller ${id} has ${actual} micro-dollars, not ${expected}`],
+    ),
+  ];
 }

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import { Child } from "../support/child.ts";
+import { readRows } from "../support/database.ts";
 import { DatabaseServer, type Member } from "./database-server.ts";
 
 const NAMES = ["one", "two", "three"] as const;
@@ -104,11 +104,9 @@ export class Cluster {
   }
 
   async #createDatabase(): Promise<void> {
-    const client = new pg.Client({ connectionString: `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#port}/postgres` });
-    await client.connect();
-    await client.query(`create role farline login password '${PASSWORD}'`);
-    await client.query("create database farline owner farline");
-    await client.end();
+    const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#port}/postgres`;
+    await readRows(url, `create role farline login password '${PASSWORD}'`);
+    await readRows(url, "create database farline owner farline");
   }
 }
 

@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { startProduct, type Product } from "@farline/e2e/support/product.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
-import { chmodSync, globSync, writeFileSync } from "node:fs";
-import { AWAY, AWAY_MS, tryFaults, type Fault } from "../support/fault-table.ts";
+import { chmodSync, writeFileSync } from "node:fs";
+import { type Fault, passing, tryFaults } from "../support/fault-table.ts";
 import { Notices } from "../support/notices.ts";
+import { SCRIPTS } from "../support/processes.ts";
 import { atTheEnd, folder, runDrill } from "../support/run-drill.ts";
 import { ServedDatabase } from "../support/served-database.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { faultsOfDatabase } from "./of-database.ts";
-import { FailingProvider, faultsOfProviders } from "./of-providers.ts";
+import { FAKETIME, FailingProvider, faultsOfProviders } from "./of-providers.ts";
 import { exchangeIsReady, faultsOfProcesses } from "./of-processes.ts";
 
-/** Of the package libfaketime. */
-const LIBRARY = "/usr/lib/*/faketime/libfaketime.so.1";
-const SCRIPTS = { service: "server/src/main.ts", exchange: "voice/src/main.ts" } as const;
-type Shiftable = keyof typeof SCRIPTS;
+const SHIFTABLE = ["service", "exchange"] as const;
+type Shiftable = (typeof SHIFTABLE)[number];
 const MINUTES = 5;
 /** Room for the installation's files and some journals. */
 const EXCHANGE_DISK = "16m";
@@ -64,17 +63,14 @@ await runDrill(async () => {
 /** A clock that jumps, and jumps back; the other programs' and the database's clocks are right. */
 function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
   if (clocks === null) return [];
-  return (["service", "exchange"] as const).flatMap((program) =>
+  return SHIFTABLE.flatMap((program) =>
     [MINUTES, -MINUTES].map((minutes) => ({
       // What the exchange's clock says is not used for money, and nobody need notice.
       ...(program === "service" ? { seen: "farline_clock_skew_seconds" } : {}),
-      name: `${program}'s clock ${MINUTES} minutes ${minutes > 0 ? "ahead" : "behind"} for ${AWAY}`,
-      survives: false,
-      lastsMs: AWAY_MS,
-      async strike() {
+      ...passing(`${program}'s clock ${MINUTES} minutes ${minutes > 0 ? "ahead" : "behind"}`, async () => {
         clocks.shift(program, minutes);
         return () => clocks.shift(program, 0);
-      },
+      }),
     })),
   );
 }
@@ -83,11 +79,8 @@ function faultsOfClocks(clocks: ShiftedClocks | null): Fault[] {
 function faultsOfNetwork(product: Product): Fault[] {
   if (spawnSync("iptables", ["--list", "INPUT"]).status !== 0) return [];
   const port = Number(new URL(product.url).port);
-  const cut = (name: string, ...packets: string[][]): Fault => ({
-    name: `${name} for ${AWAY}`,
-    survives: false,
-    lastsMs: AWAY_MS,
-    async strike() {
+  const cut = (name: string, ...packets: string[][]): Fault =>
+    passing(name, async () => {
       const change = (how: "--append" | "--delete") => {
         for (const one of packets)
           execFileSync("iptables", [how, "INPUT", "--in-interface", "lo", ...one, "--jump", "DROP"], { stdio: "ignore" });
@@ -100,8 +93,7 @@ function faultsOfNetwork(product: Product): Fault[] {
       };
       atTheEnd(repair);
       return repair;
-    },
-  });
+    });
   const udp = ["--protocol", "udp"];
   // `npm start` puts the carrier's SIP three ports above the service, and the exchange's commands six.
   const carrier = String(port + 3);
@@ -121,8 +113,8 @@ class ShiftedClocks {
   private constructor(folder: string, library: string, preload: string) {
     this.#folder = folder;
     const starter = join(folder, "node");
-    const clocks = Object.entries(SCRIPTS).map(
-      ([name, script]) => `*${script}*) export LD_PRELOAD=${library} FAKETIME_TIMESTAMP_FILE=${join(folder, name)} ;;`,
+    const clocks = SHIFTABLE.map(
+      (name) => `*${SCRIPTS[name]}*) export LD_PRELOAD=${library} FAKETIME_TIMESTAMP_FILE=${join(folder, name)} ;;`,
     );
     const lines = [
       "#!/bin/sh",
@@ -135,14 +127,13 @@ class ShiftedClocks {
     ];
     writeFileSync(starter, `${lines.join("\n")}\n`);
     chmodSync(starter, 0o755);
-    for (const program of Object.keys(SCRIPTS)) this.shift(program as Shiftable, 0);
+    for (const program of SHIFTABLE) this.shift(program, 0);
     this.env = { NODE_OPTIONS: `--import=data:text/javascript,process.execPath='${starter}'` };
   }
 
   /** Null if the library is not installed. @param preload a module that the service loads first */
   static prepare(folder: string, preload: string): ShiftedClocks | null {
-    const [library] = globSync(LIBRARY);
-    return library === undefined ? null : new ShiftedClocks(folder, library, preload);
+    return FAKETIME === undefined ? null : new ShiftedClocks(folder, FAKETIME, preload);
   }
 
   /** Sets a program's clock ahead (or back), within a second. */

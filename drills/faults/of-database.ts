@@ -1,5 +1,6 @@
 import type { FaultProxy, NetworkFault } from "@farline/server/test/fakes/fault-proxy.ts";
-import { AWAY, AWAY_MS, type Fault } from "../support/fault-table.ts";
+import { readRows } from "../support/database.ts";
+import { type Fault, passing, untilSeen } from "../support/fault-table.ts";
 import pg from "pg";
 import type { ServedDatabase } from "../support/served-database.ts";
 import type { SmallDisk } from "../support/small-disk.ts";
@@ -11,15 +12,11 @@ const LOST_ANSWERS_OF_CALLS = 3;
 
 /** A database that is away, hangs or takes no writes, and a way to it that loses answers. */
 export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): Fault[] {
-  const away = (name: string, fault: NetworkFault): Fault => ({
-    name: `${name} for ${AWAY}`,
-    survives: false,
-    lastsMs: AWAY_MS,
-    async strike() {
+  const away = (name: string, fault: NetworkFault): Fault =>
+    passing(name, async () => {
       await proxy.setFault(fault);
       return () => proxy.setFault("none");
-    },
-  });
+    });
   const lost = (name: string, times: number, after: string): Fault => ({
     name: `answers to ${times} ${name} lost`,
     survives: false,
@@ -29,15 +26,11 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
       return () => {};
     },
   });
-  const set = (name: string, setting: string, value: string): Fault => ({
-    name: `${name} for ${AWAY}`,
-    survives: false,
-    lastsMs: AWAY_MS,
-    async strike() {
+  const set = (name: string, setting: string, value: string): Fault =>
+    passing(name, async () => {
       await database.set(setting, value);
       return () => database.set(setting, null);
-    },
-  });
+    });
   return [
     away("database does not answer", "blackhole"),
     away("database refuses connections", "refuse"),
@@ -56,15 +49,10 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
         return () => database.serve();
       },
     },
-    {
-      name: `database hangs for ${AWAY}`,
-      survives: false,
-      lastsMs: AWAY_MS,
-      async strike() {
-        database.signal("SIGSTOP");
-        return () => database.signal("SIGCONT");
-      },
-    },
+    passing("database hangs", async () => {
+      database.signal("SIGSTOP");
+      return () => database.signal("SIGCONT");
+    }),
     ...(database.disk === null ? [] : [fullDisk(database, database.disk)]),
     held(database),
     usedUp(database),
@@ -73,64 +61,43 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
 }
 
 function fullDisk(database: ServedDatabase, disk: SmallDisk): Fault {
-  return {
-    name: `database's disk full for ${AWAY}`,
-    survives: false,
-    lastsMs: AWAY_MS,
-    async strike() {
-      disk.fill();
-      return () => {
-        disk.clear();
-        return database.serve();
-      };
-    },
-  };
+  return passing("database's disk full", async () => {
+    disk.fill();
+    return () => {
+      disk.clear();
+      return database.serve();
+    };
+  });
 }
 
 /** A person who looks at accounts and goes for lunch. */
 function held(database: ServedDatabase): Fault {
-  return {
-    name: "person's lock on accounts until it is seen",
-    ...{ survives: false, lastsMs: 0, seen: "farline_lock_held_seconds" },
-    async strike() {
-      const person = await connect(database, "psql");
-      await person.query("begin; lock table account");
-      return () => person.end();
-    },
-  };
+  return untilSeen("person's lock on accounts", "farline_lock_held_seconds", async () => {
+    const person = await connect(database, "psql");
+    await person.query("begin; lock table account");
+    return () => person.end();
+  });
 }
 
 /** Another program that takes every connection. */
 function usedUp(database: ServedDatabase): Fault {
-  return {
-    name: "connections used up until it is seen",
-    ...{ survives: false, lastsMs: 0, seen: "farline_database_connections_percent" },
-    async strike() {
-      const taken: pg.Client[] = [];
-      for (;;) {
-        const one = await connect(database, "report").catch(() => null);
-        if (one === null) break;
-        taken.push(one);
-      }
-      return () => Promise.all(taken.map((one) => one.end()));
-    },
-  };
+  return untilSeen("connections used up", "farline_database_connections_percent", async () => {
+    const taken: pg.Client[] = [];
+    for (;;) {
+      const one = await connect(database, "report").catch(() => null);
+      if (one === null) break;
+      taken.push(one);
+    }
+    return () => Promise.all(taken.map((one) => one.end()));
+  });
 }
 
 /** As after a restore that nobody has finished. */
 function closedDoors(database: ServedDatabase): Fault {
-  return {
-    name: "doors closed until it is seen",
-    ...{ survives: false, lastsMs: 0, seen: "farline_part_up doors" },
-    async strike() {
-      const client = await connect(database, "drill");
-      await client.query("insert into restore (id, began_at, known_until) values (gen_random_uuid(), now(), now())");
-      return async () => {
-        await client.query("update restore set opened_at = now() where opened_at is null");
-        await client.end();
-      };
-    },
-  };
+  return untilSeen("doors closed", "farline_part_up doors", async () => {
+    await readRows(database.url, "insert into restore (id, began_at, known_until) values (gen_random_uuid(), now(), now())");
+    return () => readRows(database.url, "update restore set opened_at = now() where opened_at is null");
+  });
 }
 
 async function connect({ url }: ServedDatabase, name: string): Promise<pg.Client> {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { ScriptedCaller } from "./scripted-caller.ts";
 import { PLAIN_ECHO_LINE, TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import pg from "pg";
+import { readRows } from "./database.ts";
 
 const AFTER_A_FAILURE_MS = 500;
 /** Enough for calls all the time at one every few seconds. */
@@ -79,19 +79,14 @@ export class CallLoad {
 
   /** @returns a sentence for each answered call that is missing, not settled or longer than it was */
   async compare(databaseUrl: string): Promise<string[]> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    try {
-      const { rows } = await client.query<RecordedCall>(
-        `select c.id, c.duration_ms as "durationMs", c.ended_at is not null and h.state <> 'pending' as settled
-         from call c join hold h on h.id = c.id where c.id = any($1)`,
-        [[...this.answered]],
-      );
-      const recorded = new Map(rows.map((row) => [row.id, row]));
-      return [...this.answered].flatMap((id) => this.#differencesOf(id, recorded.get(id)));
-    } finally {
-      await client.end();
-    }
+    const rows = await readRows<RecordedCall>(
+      databaseUrl,
+      `select c.id, c.duration_ms as "durationMs", c.ended_at is not null and h.state <> 'pending' as settled
+       from call c join hold h on h.id = c.id where c.id = any($1)`,
+      [[...this.answered]],
+    );
+    const recorded = new Map(rows.map((row) => [row.id, row]));
+    return [...this.answered].flatMap((id) => this.#differencesOf(id, recorded.get(id)));
   }
 
   #differencesOf(id: string, recorded: RecordedCall | undefined): string[] {

@@ -1,28 +1,25 @@
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { Stripe } from "stripe";
+import { withDatabase } from "./database.ts";
 import type { Load } from "./payment-load.ts";
 
 const RECEIPTS_WITHIN_MS = 60_000;
 
 /** Compares a restored database with the provider and with what customers have seen. @returns a sentence for each fault */
-export async function compareBooks(given: {
+export function compareBooks(given: {
   databaseUrl: string;
   stripe: { url: string; key: string };
   load: Load;
 }): Promise<string[]> {
-  const client = new pg.Client({ connectionString: given.databaseUrl });
-  await client.connect();
-  try {
+  return withDatabase(given.databaseUrl, async (client) => {
     await allReceiptsIssued(client);
     return [
       ...(await compareBalances(client, given)),
       ...(await comparePayments(client, given.load)),
       ...(await compareReceipts(client, given.load)),
     ];
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function allReceiptsIssued(client: pg.Client): Promise<void> {

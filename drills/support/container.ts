@@ -3,12 +3,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parse } from "yaml";
-import { commandOf, descendantsOf } from "./processes.ts";
+import { commandOf, descendantsOf, SCRIPTS } from "./processes.ts";
 import { atTheEnd } from "./run-drill.ts";
 import { until } from "./readiness.ts";
 
-const SCRIPTS = { service: "server/src/main.ts", exchange: "voice/src/main.ts" } as const;
-type Name = keyof typeof SCRIPTS;
+type Name = "service" | "exchange";
 const HEALTHY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 30_000;
 const COMPOSE = new URL("../../deploy/compose.yaml", import.meta.url);

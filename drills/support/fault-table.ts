@@ -10,12 +10,12 @@ import { compareBooks } from "./compare-books.ts";
 import type { Notices, SeenAfter } from "./notices.ts";
 import { Load } from "./payment-load.ts";
 import { Readiness } from "./readiness.ts";
+import { say } from "./run-drill.ts";
 
 const BEFORE_AND_AFTER_MS = 4_000;
 const CALLS = { callers: 2, speaking: 2, talkMs: 4_000, everyMs: 0 };
 /** How long most faults last. */
 export const AWAY_MS = 10_000;
-export const AWAY = `${AWAY_MS / 1_000} s`;
 const READY_WITHIN_MS = 120_000;
 const AGREES_WITHIN_MS = 180_000;
 const SEEN_WITHIN_SECONDS = 60;
@@ -30,6 +30,16 @@ export interface Fault {
   readonly seen?: string;
   /** @returns how it is repaired */
   strike(): Promise<() => unknown>;
+}
+
+/** A fault of ten seconds. */
+export function passing(name: string, strike: Fault["strike"]): Fault {
+  return { name: `${name} for ${AWAY_MS / 1_000} s`, survives: false, lastsMs: AWAY_MS, strike };
+}
+
+/** A fault that lasts until ready, alert and overview have said this trouble. */
+export function untilSeen(name: string, seen: string, strike: Fault["strike"]): Fault {
+  return { name: `${name} until it is seen`, seen, survives: false, lastsMs: 0, strike };
 }
 
 export interface Installation {
@@ -141,8 +151,4 @@ async function driftOf(url: string): Promise<string[]> {
 
 function stripeKeyOf(dataDir: string): string {
   return (JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8")) as { stripeSecretKey: string }).stripeSecretKey;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -7,7 +7,7 @@ import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { OPERATORS_SQL, operatorToken } from "@farline/server/test/operators.ts";
 import { freePort } from "@farline/voice/test/free-port.ts";
-import pg from "pg";
+import { withDatabase } from "./database.ts";
 import { atTheEnd } from "./run-drill.ts";
 
 const MONITORING = new URL("../../deploy/monitoring/", import.meta.url);
@@ -38,12 +38,10 @@ export class Notices {
   }
 
   static async start(product: Product, databaseUrl: string, folder: string): Promise<Notices> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    const query = (text: string, values?: unknown[]) => client.query(text, values);
-    await query(OPERATORS_SQL);
-    const token = await operatorToken(query, "grace");
-    await client.end();
+    const token = await withDatabase(databaseUrl, async (client) => {
+      await client.query(OPERATORS_SQL);
+      return operatorToken((text, values) => client.query(text, values), "grace");
+    });
     return new Notices(product.url, await startPrometheus(product, folder), `__Host-operator=${token}`);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { registration, request } from "./api.ts";
 
 /** As fast as they can. */
 const BUSY: PaymentPattern = { workers: 4, everyMs: 0 };
@@ -49,7 +50,7 @@ export class Load {
 
   /** @returns the status of a top-up ordered now */
   async tryToPay(): Promise<number> {
-    const response = await this.#send("POST", "/api/billing/top-up", { amount: 10 }, this.#lastToken);
+    const response = await this.#send("/api/billing/top-up", { amount: 10 }, this.#lastToken);
     return response.status;
   }
 
@@ -69,45 +70,39 @@ export class Load {
   }
 
   async #beCustomer(email: string): Promise<void> {
-    const password = "a long enough drill passphrase";
-    const registered = await this.#json("POST", "/api/register", {
-      name: "Ada",
-      email,
-      password,
-      password_confirmation: password,
-    });
+    const registered = await this.#json("/api/register", registration(email));
     const token = String(registered["token"]);
     const customer = (registered["user"] as { id: string }).id;
     this.#lastToken = token;
     for (let n = 0; n < PAYMENTS_PER_CUSTOMER && !this.#over.signal.aborted; n++) {
       const dollars = 5 + n * 7;
-      const order = await this.#json("POST", "/api/billing/top-up", { amount: dollars }, token);
+      const order = await this.#json("/api/billing/top-up", { amount: dollars }, token);
       const card = new URLSearchParams({ number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Ada" });
       const page = await fetch(String(order["checkout_url"]), { method: "POST", body: card, redirect: "manual" });
       if (page.status >= 400) throw new Error(`The card page answered ${page.status}.`);
       this.paid.set(String(order["payment_id"]), { customer, cents: dollars * CENTS });
-      await this.#json("POST", "/api/billing/confirm", { session_id: order["session_id"] }, token);
-      if (n === 1) await this.#send("POST", "/api/billing/withdrawals", { amount: 3 }, token);
+      await this.#json("/api/billing/confirm", { session_id: order["session_id"] }, token);
+      if (n === 1) await this.#send("/api/billing/withdrawals", { amount: 3 }, token);
       await this.#readReceipts(token);
     }
   }
 
   async #readReceipts(token: string): Promise<void> {
-    const { receipts } = (await this.#json("GET", "/api/billing/receipts?limit=100", undefined, token)) as {
+    const { receipts } = (await this.#json("/api/billing/receipts?limit=100", undefined, token)) as {
       receipts: { data: { number: string; kind: string; payment_id: string; amount: string }[] };
     };
     for (const { number, kind, payment_id: payment, amount } of receipts.data)
       this.receipts.set(number, `${kind} ${payment} ${amount}`);
   }
 
-  async #json(method: string, path: string, body?: object, token?: string): Promise<Record<string, unknown>> {
-    const response = await this.#send(method, path, body, token);
+  async #json(path: string, body?: object, token?: string): Promise<Record<string, unknown>> {
+    const response = await this.#send(path, body, token);
     if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
     return (await response.json()) as Record<string, unknown>;
   }
 
-  async #send(method: string, path: string, body?: object, token?: string): Promise<Response> {
-    const response = await this.#fetch(method, path, body, token).catch((error: unknown) => {
+  async #send(path: string, body?: object, token?: string): Promise<Response> {
+    const response = await request(`${this.#url}${path}`, { body, token }).catch((error: unknown) => {
       this.#count("no answer");
       throw error;
     });
@@ -117,16 +112,5 @@ export class Load {
 
   #count(outcome: string): void {
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
-  }
-
-  #fetch(method: string, path: string, body?: object, token?: string): Promise<Response> {
-    return fetch(`${this.#url}${path}`, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
   }
 }

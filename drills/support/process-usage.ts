@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { procStatusOf } from "./processes.ts";
 import { until } from "./readiness.ts";
 
 /** Where Node opens its inspector after a signal. Only one program at a time can have it. */
@@ -23,7 +24,7 @@ export interface ProcessUsage {
 /** What a Node process uses now; see proc_pid_status(5) and proc_pid_fd(5). @throws Error if its inspector does not answer */
 export async function usageOf(pid: number): Promise<ProcessUsage> {
   const liveMiB = Math.round((await liveBytesOf(pid)) / 2 ** 20);
-  const rssKiB = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  const rssKiB = Number(/^VmRSS:\s+(\d+)/m.exec(procStatusOf(pid))?.[1]);
   const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => linkOf(`/proc/${pid}/fd/${name}`));
   const udp = new Set(["udp", "udp6"].flatMap((table) => inodesOf(`/proc/${pid}/net/${table}`)));
   const udpPorts = links.filter((link) => udp.has(/^socket:\[(\d+)\]$/.exec(link)?.[1] ?? "")).length;

@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { until } from "./readiness.ts";
 
 const STARTED_WITHIN_MS = 60_000;
+
+/** By what the command line of each program of an installation is known. `outside`: payment provider, carrier and mail server. */
+export const SCRIPTS = {
+  service: "server/src/main.ts",
+  exchange: "voice/src/main.ts",
+  "media process": "media-process.ts",
+  outside: "sandbox/src/main.ts",
+} as const;
 
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {
@@ -20,6 +27,17 @@ export function commandOf(pid: number): string {
   return readOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 }
 
+/** Its lines of proc_pid_status(5). */
+export function procStatusOf(pid: number): string {
+  return readOf(`/proc/${pid}/status`);
+}
+
+/** The environment that a process was started with. */
+export function environmentOf(pid: number): Record<string, string> {
+  const lines = readOf(`/proc/${pid}/environ`).split("\0").filter(Boolean);
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
 /** The process below this one that runs a script. @throws Error if it is not started in time */
 export async function processOf(pid: number, script: string): Promise<number> {
   const find = () => descendantsOf(pid).find((one) => commandOf(one).includes(script));
@@ -34,19 +52,4 @@ function readOf(path: string): string {
   } catch {
     return "";
   }
-}
-
-/** Settings whose values stand in files of a folder, as `cli keys` makes them. They take the place of values in the settings. */
-export function keyFiles(folder: string, ...names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => [
-      [`${name}_FILE`, join(folder, name)],
-      [name, ""],
-    ]),
-  );
-}
-
-/** The trunk file of an exchange whose carrier is the sandbox. @param port of its phone network, on this machine */
-export function sandboxTrunks(port: number): string {
-  return JSON.stringify([{ name: "sandbox", host: "127.0.0.1", port, username: "sandbox", password: "sandbox" }]);
 }

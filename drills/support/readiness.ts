@@ -1,11 +1,13 @@
 import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { outcomeOf } from "./page-load.ts";
 
 const EVERY_MS = 50;
 
 const ANSWER_WITHIN_MS = 5_000;
 
 const CHECK_EVERY_MS = 20;
+const GOOD_WITHIN_MS = 60_000;
 
 /** Asks a service again and again whether it is ready, which it is when it can commit, and remembers for how long it was not. */
 export class Readiness {
@@ -69,6 +71,11 @@ export class Readiness {
 /** Waits for a condition. @throws Error when it does not become true in time */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = PATIENCE_MS): Promise<void> {
   if (!(await becomes(condition, timeoutMs))) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
+}
+
+/** Waits until an address answers with 200. @throws Error when it does not in time */
+export function untilGood(url: string): Promise<void> {
+  return until(`good answer from ${url}`, async () => (await outcomeOf(url)) === "200", GOOD_WITHIN_MS);
 }
 
 /** Waits for a condition for a bounded time. @returns whether it became true */

@@ -15,6 +15,10 @@ export function requirePrograms(...names: readonly string[]): void {
   if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
 }
 
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 /** Has a step done at the end of the drill, also if it fails, crashes or is interrupted. The latest step comes first. */
 export function atTheEnd(step: () => unknown): void {
   steps.push(step);

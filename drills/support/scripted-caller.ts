@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { type Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
+import { ask, registration } from "./api.ts";
 
 const CALLERS_SAMPLE = 0x2a;
 const DOLLARS = 10;
@@ -44,18 +44,17 @@ export class ScriptedCaller {
     product: Pick<Product, "url">,
     options: { dollars?: number; silent?: boolean } = {},
   ): Promise<ScriptedCaller> {
-    const email = `${randomUUID()}@example.com`;
-    const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const { token } = await request<{ token: string }>(product, "/api/register", { body });
+    const body = registration(`${randomUUID()}@example.com`);
+    const { token } = await ask<{ token: string }>(`${product.url}/api/register`, { body });
     const caller = new ScriptedCaller(product, token, options.silent ?? false);
-    await request(product, "/api/billing/test-credit", { token, body: { amount: options.dollars ?? DOLLARS } });
+    await ask(`${product.url}/api/billing/test-credit`, { token, body: { amount: options.dollars ?? DOLLARS } });
     return caller;
   }
 
   /** Signs in to the exchange, as an open page does. */
   async connect(): Promise<SdkClient> {
     if (this.#client?.socket.readyState === WebSocket.OPEN) return this.#client;
-    const grant = await request<{ token: string; voice: { host: string } }>(this.#product, "/api/calls/token", {
+    const grant = await ask<{ token: string; voice: { host: string } }>(`${this.#product.url}/api/calls/token`, {
       token: this.#token,
     });
     const client = await SdkClient.open(grant.voice.host, this.#product.url);
@@ -143,7 +142,7 @@ export class ScriptedCaller {
 
   async #initiate(number: string, ticket: string): Promise<Pick<AnsweredCall, "id" | "initiateMs">> {
     const began = performance.now();
-    const { call } = await request<{ call: { id: string } }>(this.#product, "/api/calls/initiate", {
+    const { call } = await ask<{ call: { id: string } }>(`${this.#product.url}/api/calls/initiate`, {
       token: this.#token,
       body: { destination_number: number, ticket },
     });
@@ -177,21 +176,4 @@ export function voicePortOf({ url }: Pick<Product, "url">): number {
 
 function inTime<Value>(work: Promise<Value>): Promise<Value> {
   return settleWithin(work, ANSWER_WITHIN_MS, () => Promise.reject(new Error("There was no answer in time.")));
-}
-
-async function request<Answer>(
-  product: Pick<Product, "url">,
-  path: string,
-  given: { token?: string; body?: unknown },
-): Promise<Answer> {
-  const answer = await fetch(`${product.url}${path}`, {
-    method: given.body === undefined ? "GET" : "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(given.token === undefined ? {} : { authorization: `Bearer ${given.token}` }),
-    },
-    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
-  });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
 }

@@ -3,6 +3,7 @@ import { freePort } from "@farline/voice/test/free-port.ts";
 import pg from "pg";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { Child } from "./child.ts";
+import { readRows } from "./database.ts";
 import { childrenOf } from "./processes.ts";
 import { until } from "./readiness.ts";
 import { SmallDisk } from "./small-disk.ts";
@@ -66,14 +67,8 @@ export class ServedDatabase {
 
   /** Changes a setting of the running server; null restores it. Reads need no commit, so it also works while commits hang. */
   async set(name: string, value: string | null): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url });
-    await client.connect();
-    try {
-      await client.query(value === null ? `alter system reset ${name}` : `alter system set ${name} = '${value}'`);
-      await client.query("select pg_reload_conf()");
-    } finally {
-      await client.end();
-    }
+    await readRows(this.url, value === null ? `alter system reset ${name}` : `alter system set ${name} = '${value}'`);
+    await readRows(this.url, "select pg_reload_conf()");
   }
 
   async stop(): Promise<void> {
