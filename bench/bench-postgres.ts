@@ -76,6 +76,26 @@ export async function runLong(postgres: BenchPostgres, ...statements: readonly s
   }
 }
 
+/** The id of customer `n`, as SQL. */
+export const CUSTOMER_ID = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
+
+export function customerId(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+}
+
+/** Opens the accounts of the customers 0 to `last`, each with credit. */
+export async function openAccounts(postgres: BenchPostgres, last: number, creditMicros: bigint): Promise<void> {
+  const all = `from generate_series(0, ${last}) n`;
+  await runLong(
+    postgres,
+    `insert into customer (id, name, email, email_key, created_at)
+      select ${CUSTOMER_ID}, 'Caller', n || '@example.com', n || '@example.com', now() ${all}`,
+    `select open_account(${CUSTOMER_ID}) ${all}`,
+    `select post_credit(gen_random_uuid(), 'bench:' || n, ${CUSTOMER_ID}, 'top_up', ${creditMicros}, null, 'Top-up') ${all}`,
+    "analyze",
+  );
+}
+
 const run = promisify(execFile);
 const LIMIT_MS = 10 * 60_000;
 

@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import type { Page } from "@playwright/test";
-import { withSignedInPage } from "./signed-in-page.ts";
+import { withSignedInPage } from "./with-product.ts";
 
 const BUSY_LINE = "+442079460486";
 /** Longer than any of the page's background requests take on an idle machine. */

@@ -2,7 +2,7 @@ import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import type { Page } from "@playwright/test";
 import { RINGING_LINE, clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
-import { withSignedInPage } from "./signed-in-page.ts";
+import { withSignedInPage } from "./with-product.ts";
 import { spread } from "@farline/drills/support/spread.ts";
 
 const CALLS = 12;

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import { withSignedInPage } from "./signed-in-page.ts";
+import { withSignedInPage } from "./with-product.ts";
 import { spread } from "@farline/drills/support/spread.ts";
 
 export const RINGING_LINE = "+442079460408";

@@ -1,9 +1,9 @@
-import { chromium, type Page } from "@playwright/test";
-import { launchOptions } from "@farline/e2e/support/browser.ts";
+import type { Page } from "@playwright/test";
 import { signUp, tokenOf } from "@farline/e2e/support/customer.ts";
 import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
-import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import { startTrace, taskFigures } from "./page-tasks.ts";
+import { withBrowser, withProduct } from "./with-product.ts";
 import { rank } from "@farline/drills/support/spread.ts";
 
 const CALLS = 100_000;
@@ -18,21 +18,17 @@ const SCROLL_LIMIT_MS = 15 * 60_000;
  * the list scrolls from the first to the last call, from a browser trace.
  */
 export async function history(): Promise<Record<string, unknown>> {
-  const product = await startProduct();
-  const browser = await chromium.launch(launchOptions());
-  try {
-    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" })).newPage();
-    const email = await signUp(page, product.url);
-    await insertPastCalls(databaseUrlOf(product), email, CALLS);
-    const requests = await measureRequests(page, product.url);
-    await page.goto(`${product.url}/history`);
-    await page.locator('a[href^="/call/"]').first().waitFor();
-    return { calls: CALLS, requests, scroll: await measureScroll(page) };
-  } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
-  }
+  return withProduct((product) =>
+    withBrowser(async (browser) => {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
+      const email = await signUp(page, product.url);
+      await insertPastCalls(databaseUrlOf(product), email, CALLS);
+      const requests = await measureRequests(page, product.url);
+      await page.goto(`${product.url}/history`);
+      await page.locator('a[href^="/call/"]').first().waitFor();
+      return { calls: CALLS, requests, scroll: await measureScroll(page) };
+    }),
+  );
 }
 
 /** Sent from the page, because a session is bound to its browser. */

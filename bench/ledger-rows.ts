@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/ledger.ts";
-import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
-import { round, spread } from "@farline/drills/support/spread.ts";
+import { type BenchPostgres, CUSTOMER_ID, customerId, runLong, startBenchPostgres } from "./bench-postgres.ts";
+import { round, timed } from "@farline/drills/support/spread.ts";
 
 /** Each transaction has two rows. */
 const ROWS = Number(process.env["ROWS"] ?? 10_000_000);
@@ -30,12 +30,15 @@ export async function ledgerRows(): Promise<Record<string, unknown>> {
     return {
       rows: await one(postgres, "select count(*)::bigint as value from ledger_entry"),
       customers: CUSTOMERS,
-      transactionsOfTheLargest: await one(postgres, `select entry_count as value from account where customer_id = '${idOf(1)}'`),
+      transactionsOfTheLargest: await one(
+        postgres,
+        `select entry_count as value from account where customer_id = '${customerId(1)}'`,
+      ),
       filledInSeconds,
       verifiedInSeconds: round((performance.now() - verifying) / 1000),
       milliseconds: {
-        anyCustomer: await measure(postgres, () => idOf(1 + Math.floor(Math.random() * CUSTOMERS))),
-        largestCustomer: await measure(postgres, () => idOf(1)),
+        anyCustomer: await measure(postgres, () => customerId(1 + Math.floor(Math.random() * CUSTOMERS))),
+        largestCustomer: await measure(postgres, () => customerId(1)),
       },
       postgres: postgres.facts,
     };
@@ -47,20 +50,20 @@ export async function ledgerRows(): Promise<Record<string, unknown>> {
 async function measure({ handle: { db } }: BenchPostgres, customer: () => string): Promise<Record<string, unknown>> {
   const pages: Record<string, unknown> = {};
   for (const group of GROUPS)
-    pages[group] = await timed(SAMPLES, () => ledger.transactions(db, customer(), { limit: PAGE, group }));
+    pages[group] = await timed(Array(SAMPLES), () => ledger.transactions(db, customer(), { limit: PAGE, group }));
   const month = () => {
     const from = new Date(Date.now() - (1 + Math.floor(Math.random() * (MONTHS - 1))) * 30 * DAY_MS);
     return { from, to: new Date(from.getTime() + 30 * DAY_MS) };
   };
   let lines = 0;
   return {
-    balance: await timed(SAMPLES * 5, () => ledger.balance(db, customer())),
+    balance: await timed(Array(SAMPLES * 5), () => ledger.balance(db, customer())),
     firstPage: pages,
-    firstPageOfAMonth: await timed(SAMPLES, () => ledger.transactions(db, customer(), { limit: PAGE, ...month() })),
-    firstPageOfAMonthsRefunds: await timed(SAMPLES, () =>
+    firstPageOfAMonth: await timed(Array(SAMPLES), () => ledger.transactions(db, customer(), { limit: PAGE, ...month() })),
+    firstPageOfAMonthsRefunds: await timed(Array(SAMPLES), () =>
       ledger.transactions(db, customer(), { limit: PAGE, group: "refunds", ...month() }),
     ),
-    statementOfAMonth: await timed(STATEMENTS, async () => {
+    statementOfAMonth: await timed(Array(STATEMENTS), async () => {
       const statement = await ledger.statement(db, customer(), month());
       for await (const line of statement.lines()) if (line.id !== "") lines += 1;
     }),
@@ -68,33 +71,18 @@ async function measure({ handle: { db } }: BenchPostgres, customer: () => string
   };
 }
 
-async function timed(samples: number, work: () => Promise<unknown>): Promise<ReturnType<typeof spread>> {
-  const took: number[] = [];
-  for (let sample = 0; sample < samples; sample++) {
-    const began = performance.now();
-    await work();
-    took.push(performance.now() - began);
-  }
-  return spread(took);
-}
-
-function idOf(customer: number): string {
-  return `00000000-0000-4000-8000-${String(customer).padStart(12, "0")}`;
-}
-
 /** Inserts the rows with plain SQL, which bypasses the money functions; the ledger's own verification checks them. */
 async function fill(postgres: BenchPostgres): Promise<void> {
   const transactions = Math.floor(ROWS / 2);
   const largest = Math.floor(transactions * SHARE_OF_THE_LARGEST);
-  const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
   const harmonic = Math.log(CUSTOMERS) + 0.5772;
   const call = "(100000 + (n % 7) * 1000)";
   await runLong(
     postgres,
     "set session_replication_role = replica",
     `insert into customer (id, name, email, email_key, created_at)
-      select ${id}, 'Caller', n || '@example.com', n || '@example.com', now() from generate_series(1, ${CUSTOMERS}) n`,
-    `create table bench_customer as select n, ${id} as id, case n when 1 then ${largest}
+      select ${CUSTOMER_ID}, 'Caller', n || '@example.com', n || '@example.com', now() from generate_series(1, ${CUSTOMERS}) n`,
+    `create table bench_customer as select n, ${CUSTOMER_ID} as id, case n when 1 then ${largest}
         else greatest(1, (${transactions - largest} / (n * ${harmonic - 1}))::integer) end as entries
       from generate_series(1, ${CUSTOMERS}) n`,
     // In time order, as in production, so that one customer's rows are far apart.

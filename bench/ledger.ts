@@ -14,7 +14,15 @@ import { ledger } from "@farline/server/ledger/ledger.ts";
 import { authoriseRequest } from "@farline/server/test/draft-call.ts";
 import { testContext } from "@farline/server/test/test-context.ts";
 import { uuidv7 } from "uuidv7";
-import { runLong, startBenchPostgres, type BenchPostgres, findPgbench, type Pgbench } from "./bench-postgres.ts";
+import {
+  type BenchPostgres,
+  customerId,
+  findPgbench,
+  openAccounts,
+  type Pgbench,
+  runLong,
+  startBenchPostgres,
+} from "./bench-postgres.ts";
 import { round, spread } from "@farline/drills/support/spread.ts";
 
 const ACCOUNTS = 10_000;
@@ -53,7 +61,7 @@ export async function ledgerThroughput(): Promise<Record<string, unknown>> {
   try {
     const pgbench = await findPgbench(postgres.url);
     await pgbench.initialise(TPCB_SCALE);
-    await openAccounts(postgres);
+    await openAccounts(postgres, ACCOUNTS, CREDIT_MICROS);
     const limitScripts = writeScripts(scripts);
     const rounds: Round[] = [];
     for (let number = 0; number <= ROUNDS; number++) {
@@ -106,7 +114,7 @@ async function measureRound(
   const settled = await perSecondOf(calls.length, (index) => settleCall(service, calls[index]));
   const pgbenchTpcb = await pgbench.transactionsPerSecond("tpcb-like", load);
   const wholeCalls = await perSecondOf(TRANSACTIONS, async () => settleCall(service, await authoriseCall(service)));
-  const hot = { customerId: idOf(0), wantMicros: RATE_MICROS, leastMicros: RATE_MICROS };
+  const hot = { customerId: customerId(0), wantMicros: RATE_MICROS, leastMicros: RATE_MICROS };
   const holdsOfOneHotAccount = await perSecondOf(HOT_HOLDS, () => ledger.hold(postgres.handle.db, { ...hot, holdId: uuidv7() }));
   return { authorise: ours, pgbenchAuthorise, settle: settled, pgbenchSettle, wholeCalls, pgbenchTpcb, holdsOfOneHotAccount };
 }
@@ -123,7 +131,7 @@ function serviceOf({ handle }: BenchPostgres): Service {
 
 /** @throws Error when the call was refused */
 async function authoriseCall({ authorise }: Service): Promise<CallRow> {
-  const { call, refused } = await authorise(newRequest(idOf(1 + Math.floor(Math.random() * ACCOUNTS))));
+  const { call, refused } = await authorise(newRequest(customerId(1 + Math.floor(Math.random() * ACCOUNTS))));
   if (call === undefined) throw new Error(`A call was refused: ${refused?.rule ?? "its ticket is in use"}.`);
   return call;
 }
@@ -164,22 +172,6 @@ function newRequest(customerId: string): AuthoriseRequest {
     rate,
     proposed: { limits: scaleCallLimits(CALL_LIMITS.trusted, LIMITS_SCALE) },
   });
-}
-
-function idOf(account: number): string {
-  return `00000000-0000-4000-8000-${String(account).padStart(12, "0")}`;
-}
-
-async function openAccounts(postgres: BenchPostgres): Promise<void> {
-  const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
-  await runLong(
-    postgres,
-    `insert into customer (id, name, email, email_key, created_at)
-      select ${id}, 'Caller', n || '@example.com', n || '@example.com', now() from generate_series(0, ${ACCOUNTS}) n`,
-    `select open_account(${id}) from generate_series(0, ${ACCOUNTS}) n`,
-    `select post_credit(gen_random_uuid(), 'bench:' || n, ${id}, 'top_up', ${CREDIT_MICROS}, null, 'Top-up')
-      from generate_series(0, ${ACCOUNTS}) n`,
-  );
 }
 
 /** Ends the previous round's calls as the service would have, and lets the database run its maintenance. */

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchOptions } from "@farline/e2e/support/browser.ts";
 import { giveTestCredit, signUp } from "@farline/e2e/support/customer.ts";
-import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { chromium } from "@playwright/test";
 import lighthouse, { type Result } from "lighthouse";
+import { withBrowser, withProduct } from "./with-product.ts";
 
 const RUNS = 5;
 const PAGES = { landing: "/", rates: "/rates", country: "/rates/ghana" } as const;
@@ -19,23 +19,19 @@ const FIRST_PORT = 9_400;
  * the machine's speed at the time: results from a busy machine are not comparable.
  */
 export async function lighthousePages(): Promise<Record<string, unknown>> {
-  const product = await startProduct();
   const port = FIRST_PORT + Math.floor(Math.random() * 500);
-  const browser = await chromium.launch(launchOptions(`--remote-debugging-port=${port}`));
-  try {
-    const figures: Record<string, unknown> = {};
-    for (const [name, path] of Object.entries(PAGES)) {
-      await fetch(product.url + path); // warm up: a page's first render is slower
-      const runs: Figures[] = [];
-      for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, { port }));
-      figures[name] = medians(runs);
-    }
-    return { ...figures, dialer: await signedInDialer(product.url) };
-  } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
-  }
+  return withProduct(({ url }) =>
+    withBrowser(async () => {
+      const figures: Record<string, unknown> = {};
+      for (const [name, path] of Object.entries(PAGES)) {
+        await fetch(url + path); // warm up: a page's first render is slower
+        const runs: Figures[] = [];
+        for (let run = 0; run < RUNS; run++) runs.push(await measure(url + path, { port }));
+        figures[name] = medians(runs);
+      }
+      return { ...figures, dialer: await signedInDialer(url) };
+    }, `--remote-debugging-port=${port}`),
+  );
 }
 
 /** Uses its own browser, whose storage holds the session, because Lighthouse opens its own page. */

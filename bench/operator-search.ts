@@ -17,7 +17,7 @@ import { readCustomer, readStory } from "@farline/server/story/story.ts";
 import { operatorDataCustomer, operatorDataEmail, operatorDataStatements } from "@farline/server/test/operator-data.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { type BenchPostgres, openBenchPostgres, runLong, startBenchPostgres } from "./bench-postgres.ts";
-import { spread } from "@farline/drills/support/spread.ts";
+import { timed } from "@farline/drills/support/spread.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 
@@ -201,19 +201,6 @@ async function column({ handle }: BenchPostgres, query: string): Promise<string[
   );
   if (rows.length === 0) throw new Error(`No rows for ${query}.`);
   return rows.map(({ value }) => value);
-}
-
-async function timed<Value>(
-  values: readonly Value[],
-  work: (value: Value) => Promise<unknown>,
-): Promise<ReturnType<typeof spread>> {
-  const took: number[] = [];
-  for (const value of values) {
-    const began = performance.now();
-    await work(value);
-    took.push(performance.now() - began);
-  }
-  return spread(took);
 }
 
 const CUSTOMERS = Number(process.env["CUSTOMERS"] ?? 1_000_000);

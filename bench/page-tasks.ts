@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { rank } from "@farline/drills/support/spread.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import { withSignedInPage } from "./signed-in-page.ts";
+import { withSignedInPage } from "./with-product.ts";
 
 const CALL_SECONDS = 12;
 /** How long the page takes to become idle. */

@@ -1,5 +1,6 @@
-import { removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { rank, round } from "@farline/drills/support/spread.ts";
 import autocannon from "autocannon";
+import { withProduct } from "./with-product.ts";
 
 const REQUESTS = 1_000;
 const CONNECTIONS = 20;
@@ -12,30 +13,20 @@ const COMPRESSED = { "accept-encoding": "br, gzip", accept: "text/html" };
  * over 20 connections each.
  */
 export async function publicPage(): Promise<Record<string, unknown>> {
-  const product = await startProduct();
-  try {
-    const html = await (await fetch(product.url + PAGE)).text();
+  return withProduct(async ({ url }) => {
+    const html = await (await fetch(url + PAGE)).text();
     const file = /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1];
     if (file === undefined) throw new Error(`${PAGE} names no style sheet.`);
-    const staticFile = await latency(product.url + file);
-    const page = await latency(product.url + PAGE);
+    const staticFile = await latency(url + file);
+    const page = await latency(url + PAGE);
     return { countryPageMs: page, staticFileMs: staticFile, medianTimesStatic: round(page.median / staticFile.median) };
-  } finally {
-    await product.stop();
-    removeData(product);
-  }
+  });
 }
 
-interface Latency {
-  readonly median: number;
-  readonly p99: number;
-}
-
-async function latency(url: string): Promise<Latency> {
+async function latency(url: string): Promise<{ median: number; p99: number }> {
   await load(url, WARM_UP_REQUESTS);
-  const times = (await load(url, REQUESTS)).toSorted((a, b) => a - b);
-  const at = (share: number) => round(times[Math.floor((times.length - 1) * share)] ?? Number.NaN);
-  return { median: at(0.5), p99: at(0.99) };
+  const times = await load(url, REQUESTS);
+  return { median: rank(times, 0.5), p99: rank(times, 0.99) };
 }
 
 /** Milliseconds of each response: the tool's own percentiles are whole milliseconds. */
@@ -51,8 +42,4 @@ async function load(url: string, amount: number): Promise<readonly number[]> {
   });
   if (times.length !== amount) throw new Error(`${url}: ${amount - times.length} of ${amount} requests failed.`);
   return times;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

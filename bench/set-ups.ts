@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import { ScriptedCaller } from "@farline/drills/support/scripted-caller.ts";
 import { rank } from "@farline/drills/support/spread.ts";
+import { withProduct } from "./with-product.ts";
 
 const CALLS_PER_SECOND = 20;
 const SECONDS = 60;
@@ -11,6 +11,8 @@ const WARM_UP_SECONDS = 5;
 /** Enough for one call at a time each: a caller's next call is due after 60 / 20 seconds, and a call takes far less. */
 const CALLERS = 60;
 const DOLLARS = 50;
+/** The exchange's own limit must not affect the measurement. */
+const LIMITS = { MAX_CALLS: "1000" };
 
 /**
  * The complete product under load: 20 call set-ups a second for a minute, each from the request to the service until the called
@@ -18,9 +20,7 @@ const DOLLARS = 50;
  * requests, the SDK's messages and audio, and dials while the service decides. It neither polls its calls nor listens to events.
  */
 export async function setUps(): Promise<Record<string, unknown>> {
-  // The exchange's limit must not affect the measurement.
-  const product = await startProduct({ env: { MAX_CALLS: "1000" } });
-  try {
+  return withProduct(async (product) => {
     const callers: ScriptedCaller[] = [];
     for (let made = 0; made < CALLERS; made += 1) {
       const caller = await ScriptedCaller.signUp(product, { dollars: DOLLARS });
@@ -39,10 +39,7 @@ export async function setUps(): Promise<Record<string, unknown>> {
       kindsOfFailure: [...new Set(failed)].slice(0, 5),
       requestToAnswerMs: { median: rank(answered, 0.5), p95: rank(answered, 0.95), p99: rank(answered, 0.99) },
     };
-  } finally {
-    await product.stop();
-    removeData(product);
-  }
+  }, LIMITS);
 }
 
 /** Starts calls at an even pace, however long they take. Each outcome is the milliseconds to the answer, or what failed. */

@@ -12,7 +12,7 @@ import { createLog } from "@farline/server/platform/log.ts";
 import { authoriseRequest } from "@farline/server/test/draft-call.ts";
 import { testContext } from "@farline/server/test/test-context.ts";
 import { round } from "@farline/drills/support/spread.ts";
-import { type BenchPostgres, runLong, startBenchPostgres } from "./bench-postgres.ts";
+import { type BenchPostgres, customerId, openAccounts, startBenchPostgres } from "./bench-postgres.ts";
 
 /** The live calls of a hundred times today's traffic. */
 const CALLS = Number(process.env["CALLS"] ?? 17_000);
@@ -103,20 +103,11 @@ function serviceOn({ url }: BenchPostgres, exchanges: Exchanges): Service {
 
 /** Authorises the calls and has them answered, spread over the services. */
 async function startCalls(postgres: BenchPostgres, services: readonly Service[]): Promise<void> {
-  const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
-  await runLong(
-    postgres,
-    `insert into customer (id, name, email, email_key, created_at)
-      select ${id}, 'Caller', n || '@example.com', n || '@example.com', now() from generate_series(1, ${CALLS}) n`,
-    `select open_account(${id}) from generate_series(1, ${CALLS}) n`,
-    `select post_credit(gen_random_uuid(), 'bench:' || n, ${id}, 'top_up', ${CREDIT_MICROS}, null, 'Top-up') from generate_series(1, ${CALLS}) n`,
-    "analyze",
-  );
+  await openAccounts(postgres, CALLS, CREDIT_MICROS);
   const numbers = Array.from({ length: CALLS }, (_, index) => index + 1);
   await inParallel(services, numbers, async ({ ctx }, number) => {
-    const customerId = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
     const proposed = { limits: scaleCallLimits(CALL_LIMITS.trusted, LIMITS_SCALE) };
-    const { call } = await ctx.authorise(authoriseRequest(customerId, { at: new Date(), proposed }));
+    const { call } = await ctx.authorise(authoriseRequest(customerId(number), { at: new Date(), proposed }));
     if (call === undefined) throw new Error(`The call of customer ${number} was refused.`);
     const at = new Date();
     await ctx.handle.db

@@ -4,7 +4,7 @@ import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
 import { databaseUrlOf, type Product } from "@farline/e2e/support/product.ts";
 import { type BrowserContext, devices, type Page } from "@playwright/test";
 import { loadavg } from "node:os";
-import { withSignedInPage } from "./signed-in-page.ts";
+import { withSignedInPage } from "./with-product.ts";
 import { spread } from "@farline/drills/support/spread.ts";
 
 const RUNS = 5;

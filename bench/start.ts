@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { commandOf, descendantsOf } from "@farline/drills/support/processes.ts";
 import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 
 const IDLE_MS = 10_000;
@@ -14,7 +14,8 @@ export async function start(): Promise<Record<string, unknown>> {
   await first.stop();
   const again = await startProduct({ dataDir: first.dataDir });
   await pause(IDLE_MS);
-  const processes = familyOf(again.pid).map((pid) => ({ name: nameOf(pid), mebibytes: memoryOf(pid) }));
+  const family = [again.pid, ...descendantsOf(again.pid)];
+  const processes = family.map((pid) => ({ name: nameOf(pid), mebibytes: memoryOf(pid) }));
   await again.stop();
   removeData(first);
   return {
@@ -25,16 +26,8 @@ export async function start(): Promise<Record<string, unknown>> {
   };
 }
 
-function familyOf(pid: number): number[] {
-  const parents = execFileSync("ps", ["-eo", "pid=,ppid="]).toString().trim().split("\n");
-  const pairs = parents.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const family = [pid];
-  for (const member of family) family.push(...pairs.filter(([, parent]) => parent === member).map(([child]) => child));
-  return family;
-}
-
 function nameOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim().split("/").slice(-3).join("/").slice(0, 80);
+  return commandOf(pid).trim().split("/").slice(-3).join("/").slice(0, 80);
 }
 
 function memoryOf(pid: number): number {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { query } from "@farline/e2e/support/books.ts";
-import { databaseUrlOf, type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { databaseUrlOf, type Product } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import { until } from "@farline/drills/support/readiness.ts";
 import { ScriptedCaller, voicePortOf } from "@farline/drills/support/scripted-caller.ts";
-import { childrenOf, commandOf } from "@farline/drills/support/processes.ts";
+import { outcomeOf } from "@farline/drills/support/page-load.ts";
+import { processOf, SCRIPTS } from "@farline/drills/support/processes.ts";
+import { withProduct } from "../with-product.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 10);
 const TALK_MS = 12_000;
@@ -19,24 +21,19 @@ const TOLERANCE_MS = 1_000;
  * There must be none of any kind.
  */
 export async function kill(): Promise<Record<string, unknown>> {
-  const product = await startProduct({ env: { LOG_LEVEL: "warn" } });
-  try {
-    const exchange = await killWith(product, "voice/src/main.ts", () => exchangeOf(product));
-    const media = await killWith(product, "media-process.ts", () => childrenOf(exchangeOf(product))[0] ?? 0);
-    const wrong = [exchange, media].some((one) => one.stillUp > 0 || one.unsettled > 0 || one.paidBeyondTheKill > 0);
-    if (wrong) process.exitCode = 1;
-    return { exchange, mediaProcess: media };
-  } finally {
-    await product.stop();
-    removeData(product);
-  }
+  return withProduct(
+    async (product) => {
+      const exchange = await killWith(product, SCRIPTS.exchange);
+      const media = await killWith(product, SCRIPTS["media process"]);
+      const wrong = [exchange, media].some((one) => one.stillUp > 0 || one.unsettled > 0 || one.paidBeyondTheKill > 0);
+      if (wrong) process.exitCode = 1;
+      return { exchange, mediaProcess: media };
+    },
+    { LOG_LEVEL: "warn" },
+  );
 }
 
-function exchangeOf(product: Product): number {
-  return childrenOf(product.pid).find((pid) => commandOf(pid).includes("voice/src/main.ts")) ?? 0;
-}
-
-async function killWith(product: Product, name: string, find: () => number) {
+async function killWith(product: Product, script: string) {
   const customers: ScriptedCaller[] = [];
   const calls: string[] = [];
   for (let count = 0; count < CALLS; count += 1) {
@@ -46,11 +43,14 @@ async function killWith(product: Product, name: string, find: () => number) {
   }
   await pause(TALK_MS);
   const upBefore = await liveAtTheNetwork(product);
-  const pid = find();
-  if (pid === 0) throw new Error(`There is no process with ${name}.`);
+  const pid = await processOf(product.pid, script);
   const killedAt = new Date();
   process.kill(pid, "SIGKILL");
-  await until("restart", async () => find() !== pid && find() !== 0 && (await isReady(product)), RESTART_LIMIT_MS);
+  await until(
+    "restart",
+    async () => (await processOf(product.pid, script)) !== pid && (await isReady(product)),
+    RESTART_LIMIT_MS,
+  );
   await pause(CHECK_AFTER_MS);
   const { unsettled, beyond, settled } = await settlement(product, calls, killedAt);
   const stillUp = await liveAtTheNetwork(product);
@@ -64,10 +64,7 @@ async function liveAtTheNetwork(product: Product): Promise<number> {
 }
 
 async function isReady(product: Product): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${voicePortOf(product)}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  return (await outcomeOf(`http://127.0.0.1:${voicePortOf(product)}/readyz`)) === "200";
 }
 
 async function settlement(product: Product, calls: readonly string[], killedAt: Date) {

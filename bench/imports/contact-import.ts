@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { launchOptions } from "@farline/e2e/support/browser.ts";
 import { signUp } from "@farline/e2e/support/customer.ts";
-import { removeData, startProduct } from "@farline/e2e/support/product.ts";
-import { chromium, type Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { startTrace, taskFigures } from "../page-tasks.ts";
+import { withBrowser, withProduct } from "../with-product.ts";
 
 const PEOPLE = 5_000;
 const CARD_FILE_BYTES = 5_000_000;
@@ -19,32 +18,31 @@ const SEARCHES = ["person 42", "fernandez", "0794", "company 7", "nobody at all"
  * Then measures the search over all contacts, from a keystroke to its result on screen.
  */
 export async function contactImport(): Promise<Record<string, unknown>> {
-  const product = await startProduct();
-  const browser = await chromium.launch(launchOptions());
   // Read from disk: contents passed by the test driver would be decoded on the page's main thread.
   const folder = mkdtempSync(join(tmpdir(), "farline-import-"));
   try {
-    const measured: Record<string, unknown> = {};
-    for (const [name, fileName, content] of [
-      ["table", "people.csv", table()],
-      ["cards", "people.vcf", cards()],
-    ] as const) {
-      const file = join(folder, fileName);
-      writeFileSync(file, content);
-      const page = await browser.newPage();
-      await signUp(page, product.url);
-      await page.goto(`${product.url}/contacts`);
-      measured[name] = { bytes: statSync(file).size, ...(await importFile(page, product.url, file)) };
-      if (name === "table") measured["search"] = await search(page);
-      await page.close();
-    }
-    return measured;
+    return await withProduct(({ url }) => withBrowser((browser) => importFiles(browser, url, folder)));
   } finally {
-    await browser.close();
-    await product.stop();
-    removeData(product);
     rmSync(folder, { recursive: true });
   }
+}
+
+async function importFiles(browser: Browser, url: string, folder: string): Promise<Record<string, unknown>> {
+  const measured: Record<string, unknown> = {};
+  for (const [name, fileName, content] of [
+    ["table", "people.csv", table()],
+    ["cards", "people.vcf", cards()],
+  ] as const) {
+    const file = join(folder, fileName);
+    writeFileSync(file, content);
+    const page = await browser.newPage();
+    await signUp(page, url);
+    await page.goto(`${url}/contacts`);
+    measured[name] = { bytes: statSync(file).size, ...(await importFile(page, url, file)) };
+    if (name === "table") measured["search"] = await search(page);
+    await page.close();
+  }
+  return measured;
 }
 
 async function importFile(page: Page, url: string, file: string): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync, readFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -12,7 +12,7 @@ import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { OPERATORS_SQL } from "@farline/server/test/operators.ts";
 import { runLong, startBenchPostgres, type BenchPostgres } from "../bench-postgres.ts";
 import { spread } from "@farline/drills/support/spread.ts";
-import { childrenOf } from "@farline/drills/support/processes.ts";
+import { descendantsOf, procStatusOf } from "@farline/drills/support/processes.ts";
 
 const ROWS = 1_000_000;
 /** Of four digits, without a leading zero, which would be a trunk prefix. */
@@ -214,23 +214,15 @@ async function withMemoryPeak<Result>(run: () => Promise<Result>): Promise<{ res
 }
 
 /** This process and all below it. */
-function processes(root = process.pid): number[] {
-  return [root, ...readOr([], () => childrenOf(root)).flatMap((pid) => processes(pid))];
+function processes(): number[] {
+  return [process.pid, ...descendantsOf(process.pid)];
 }
 
 /** Zero for a process that has ended. The memory that PostgreSQL's processes share is not counted. */
 function memoryOf(pid: number): { anonymousKb: number; residentKb: number; isPostgres: boolean } {
-  const status = readOr("", () => readFileSync(`/proc/${pid}/status`, "utf8"));
+  const status = procStatusOf(pid);
   const figure = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
   return { anonymousKb: figure("RssAnon"), residentKb: figure("VmRSS"), isPostgres: status.startsWith("Name:\tpostgres") };
-}
-
-function readOr<Value>(otherwise: Value, read: () => Value): Value {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }
 
 function sum(values: readonly number[]): number {

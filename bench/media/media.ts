@@ -5,6 +5,7 @@ import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { type MediaPlane, MediaError } from "@farline/voice/media/media-plane.ts";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
+import { sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import pino from "pino";
 import { round } from "@farline/drills/support/spread.ts";
@@ -126,15 +127,7 @@ export async function openCall(plane: MediaPlane): Promise<CallEnds | null> {
   await browser.connect(leg.answerSdp);
   const farPort = await freePort();
   const rtpPort = Number(/^m=audio (\d+)/m.exec((await leg.openRtp()).sdp)?.[1]);
-  const far = [
-    "v=0",
-    `o=- 1 1 IN IP4 ${LOOPBACK.bound}`,
-    "s=-",
-    `c=IN IP4 ${LOOPBACK.bound}`,
-    "t=0 0",
-    `m=audio ${farPort} RTP/AVP 0`,
-    "",
-  ];
+  const far = sdp([`m=audio ${farPort} RTP/AVP 0`, ""], LOOPBACK.bound);
   await leg.connectRtp(far.join("\r\n"));
   const webrtcPort = Number(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+)/im.exec(leg.answerSdp)?.[1]);
   return { browser: browser.handOver(), webrtcPort, rtpPort, farPort };

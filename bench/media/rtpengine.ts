@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
+import { sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import type { CallEnds } from "./sender.ts";
 
 const TRIES = 20;
@@ -111,15 +112,7 @@ function bencode(value: Value | Readonly<Record<string, Value>>): string {
 }
 
 function sdpOf(port: number, protocol: string, ...lines: string[]): string {
-  const head = [
-    "v=0",
-    `o=- 1 1 IN IP4 ${LOOPBACK.bound}`,
-    "s=-",
-    `c=IN IP4 ${LOOPBACK.bound}`,
-    "t=0 0",
-    `m=audio ${port} ${protocol} 0`,
-  ];
-  return [...head, "a=rtpmap:0 PCMU/8000", ...lines, ""].join("\r\n");
+  return sdp([`m=audio ${port} ${protocol} 0`, "a=rtpmap:0 PCMU/8000", ...lines, ""], LOOPBACK.bound).join("\r\n");
 }
 
 function portOf(response: string): number {
