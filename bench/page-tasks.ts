@@ -73,7 +73,7 @@ interface TraceEvent {
 }
 
 /** One task of a page's main thread: its duration and its processor time. */
-export interface PageTask {
+interface PageTask {
   readonly clockMs: number;
   readonly processorMs: number;
 }

@@ -24,25 +24,25 @@ export const messageResponse = renderedMessage;
  * account is not signed in here, so nothing changed; `reset_token` works for `POST /api/password/reset`,
  * which verifies the address and removes any sign-in method set up by another person.
  */
-export const emailVerifiedResponse = z.discriminatedUnion("status", [
+const emailVerifiedResponse = z.discriminatedUnion("status", [
   renderedMessage.extend({ status: z.literal("verified"), email: z.string() }),
   renderedMessage.extend({ status: z.literal("choose_password"), reset_token: z.string() }),
 ]);
 
 /** `POST /api/email/verify/code`: the six digits of the newest mail, which work only in the session that asked for it. */
-export const emailCodeRequest = z.object({
+const emailCodeRequest = z.object({
   code: z
     .string({ error: reason("email_code_needed") })
     .transform((typed) => asciiDigits(typed).replaceAll(/[^\d]/g, ""))
     .refine((code) => code.length === 6, reason("email_code_needed")),
 });
-export const emailVerifiedByCodeResponse = renderedMessage.extend({ status: z.literal("verified"), email: z.string() });
+const emailVerifiedByCodeResponse = renderedMessage.extend({ status: z.literal("verified"), email: z.string() });
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
-export const passwordForgotRequest = z.object({ email: emailField });
+const passwordForgotRequest = z.object({ email: emailField });
 
 /** `POST /api/password/reset/account` (linkRequest): whose password a link changes, so that password managers store it under its address. */
-export const resetAccountResponse = z.object({ email: z.string() });
+const resetAccountResponse = z.object({ email: z.string() });
 
 /** `POST /api/password/reset`. Does not sign the user in. */
 export const passwordResetRequest = z.object({
@@ -65,13 +65,13 @@ export const passwordChangeRequest = z.object({
 });
 
 /** `POST /api/email/change`. `current_password` as in passwordChangeRequest. */
-export const emailChangeRequest = z.object({ email: emailField, current_password: presentPassword.optional() });
+const emailChangeRequest = z.object({ email: emailField, current_password: presentPassword.optional() });
 
 /**
  * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link sent to the other address must still be opened.
  * `sign_in`: nothing changed; open the link to the new address in a browser signed in to the account.
  */
-export const emailChangeResponse = renderedMessage.extend({
+const emailChangeResponse = renderedMessage.extend({
   status: z.enum(["waiting", "changed", "sign_in"]),
   /** The current address. */
   email: z.string(),
@@ -82,17 +82,17 @@ export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
  * `POST /api/reauthenticate` (204): allows for ten minutes what `reauth_required` refused. `code` if signing in requires one:
  * a code of the authenticator app or a recovery code.
  */
-export const reauthenticateRequest = z.object({
+const reauthenticateRequest = z.object({
   current_password: presentPassword.min(1, reason("current_password_needed")),
   code: secondFactorCode.optional(),
 });
 
 /** `PATCH /api/user`: changes what it names. */
-export const userChangeRequest = z.object({ language: language.optional(), name: nameField.optional() });
+const userChangeRequest = z.object({ language: language.optional(), name: nameField.optional() });
 export type UserChangeRequest = z.infer<typeof userChangeRequest>;
 
 /** A signed-in device. */
-export const deviceSession = z.object({
+const deviceSession = z.object({
   id,
   /** For example "Chrome on Windows"; "Unknown device" when the browser does not say. */
   device: z.string(),
@@ -108,10 +108,10 @@ export const deviceSession = z.object({
 export type DeviceSession = z.infer<typeof deviceSession>;
 
 /** Answer of `GET /api/sessions`: at most ten, this device first, then the most recently used. */
-export const sessionsResponse = z.object({ sessions: z.array(deviceSession) });
+const sessionsResponse = z.object({ sessions: z.array(deviceSession) });
 
 /** `DELETE /api/sessions` (204): signs out all devices; with `keep_current=true` all but this one. */
-export const endSessionsQuery = z.object({ keep_current: z.enum(["true", "false"]).optional() });
+const endSessionsQuery = z.object({ keep_current: z.enum(["true", "false"]).optional() });
 
 export const accountAccessEndpoints = {
   "PATCH /api/user": { access: "customer", body: userChangeRequest, answer: userResponse },

@@ -34,7 +34,7 @@ export const activityKind = z.enum([
 ]);
 export type ActivityKind = z.infer<typeof activityKind>;
 
-export const activity = z.object({
+const activity = z.object({
   id,
   kind: activityKind,
   at: instant,
@@ -48,7 +48,7 @@ export const activity = z.object({
 export type Activity = z.infer<typeof activity>;
 
 /** `GET /api/account/activity`. */
-export const activityQuery = z.object({ cursor: cursor.optional() });
+const activityQuery = z.object({ cursor: cursor.optional() });
 
 /** Its answer: twenty a page, newest first, from the last 90 days. */
 export const activityResponse = z.object({

@@ -50,7 +50,7 @@ export const nameField = z
   );
 
 /** `POST /api/register`. */
-export const registerRequest = z.object({
+const registerRequest = z.object({
   name: nameField,
   email: emailField,
   password: passwordField,
@@ -75,7 +75,7 @@ export const loginRequest = z.object({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-export const user = z.object({
+const user = z.object({
   id,
   name: z.string(),
   email: z.string(),
@@ -110,10 +110,10 @@ export const sessionResponse = z.object({
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** A way to finish a sign-in that asks for a second factor. A passkey starts a new sign-in and counts as both factors. */
-export const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
+const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
 
 /** The first factor was correct and the account requires a second: send the challenge to `POST /api/login/second-factor`. */
-export const secondFactorResponse = z.object({
+const secondFactorResponse = z.object({
   second_factor: z.object({
     /** Valid for ten minutes and five attempts. */
     challenge: z.string(),
@@ -131,7 +131,7 @@ export type SignInResponse = z.infer<typeof signInResponse>;
 export const userResponse = z.object({ user });
 
 /** Answer of `GET /api/config`: what the web app needs before sign-in. */
-export const configResponse = z.object({
+const configResponse = z.object({
   /** `sandbox` while any provider is a sandbox; every page then shows a banner. */
   mode: z.enum(["sandbox", "live"]),
   /** The sandbox's page (test numbers, test cards); null in live mode. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { dollars, id, instant, typedDollars } from "./values.ts";
 
 /** A card that the payment provider keeps for the customer. */
-export const savedCard = z.object({
+const savedCard = z.object({
   id,
   /** For example "visa". */
   brand: z.string(),
@@ -17,11 +17,11 @@ export const savedCard = z.object({
 export type SavedCard = z.infer<typeof savedCard>;
 
 /** Why an enabled automatic top-up is blocked until the customer acts. */
-export const autoTopUpStop = z.enum(["declined", "authentication_required"]);
+const autoTopUpStop = z.enum(["declined", "authentication_required"]);
 export type AutoTopUpStop = z.infer<typeof autoTopUpStop>;
 
 /** Why an enabled automatic top-up is temporarily paused. */
-export const autoTopUpWait = z.enum([
+const autoTopUpWait = z.enum([
   "account_new", // the account is too young
   "no_confirmed_payment", // no payment authenticated by the cardholder's bank yet
   "password_reset", // the password was reset recently
@@ -34,7 +34,7 @@ export const autoTopUpWait = z.enum([
 ]);
 export type AutoTopUpWait = z.infer<typeof autoTopUpWait>;
 
-export const autoTopUpState = z.discriminatedUnion("kind", [
+const autoTopUpState = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("off") }),
   /** Monitors the balance. */
   z.object({ kind: z.literal("ready") }),
@@ -46,7 +46,7 @@ export const autoTopUpState = z.discriminatedUnion("kind", [
 export type AutoTopUpState = z.infer<typeof autoTopUpState>;
 
 /** Answer of `GET` and `PUT /api/billing/auto-top-up` and `DELETE /api/billing/cards/{id}`. The request also looks for cards that were just saved. */
-export const autoTopUpResponse = z.object({
+const autoTopUpResponse = z.object({
   cards: z.array(savedCard),
   /** The last saved settings, or the defaults. */
   settings: z.object({ on: z.boolean(), card_id: id.nullable(), threshold: dollars, amount: dollars }),
@@ -70,7 +70,7 @@ export const autoTopUpResponse = z.object({
 export type AutoTopUpResponse = z.infer<typeof autoTopUpResponse>;
 
 /** `PUT /api/billing/auto-top-up`. Enabling it requires a sign-in within the last ten minutes. */
-export const autoTopUpRequest = z.discriminatedUnion("on", [
+const autoTopUpRequest = z.discriminatedUnion("on", [
   z.object({ on: z.literal(false) }),
   z.object({
     on: z.literal(true),
@@ -88,7 +88,7 @@ export type AutoTopUpRequest = z.input<typeof autoTopUpRequest>;
 export type AutoTopUpOrder = z.output<typeof autoTopUpRequest>;
 
 /** Answer of `POST /api/billing/cards`: the provider's page, which saves a card. It leads back to /billing. */
-export const saveCardResponse = z.object({ checkout_url: z.string() });
+const saveCardResponse = z.object({ checkout_url: z.string() });
 
 export const autoTopUpEndpoints = {
   "GET /api/billing/auto-top-up": { access: "customer", answer: autoTopUpResponse },

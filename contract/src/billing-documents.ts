@@ -12,7 +12,7 @@ export const receiptKind = z.enum(["payment", "auto_top_up", "refund", "withdraw
 export type ReceiptKind = z.infer<typeof receiptKind>;
 
 /** A numbered receipt. Once issued it never changes. */
-export const receipt = z.object({
+const receipt = z.object({
   id,
   /** Year and sequential number without gaps, for example "2026-000042". */
   number: z.string(),
@@ -57,7 +57,7 @@ export const receiptsResponse = z.object({
 });
 
 /** Answer of `GET /api/billing/statements`: there is a statement for every month from `first` to `last`. */
-export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });
+const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });
 
 /** Answer of `GET /api/billing/statements/{month}`: opening balance + change = closing balance, which is negative while there is debt. */
 export const statementResponse = z.object({
@@ -85,9 +85,9 @@ export type DocumentWanted = z.infer<typeof documentTicketRequest>;
 export type StatementFormat = Extract<DocumentWanted, { type: "statement" }>["format"];
 
 /** Its answer: valid for one `GET /api/billing/document?ticket=…` within a minute. */
-export const documentTicketResponse = z.object({ ticket: z.string(), expires_at: instant });
+const documentTicketResponse = z.object({ ticket: z.string(), expires_at: instant });
 
-export const documentQuery = z.object({ ticket: z.string().min(1).max(100) });
+const documentQuery = z.object({ ticket: z.string().min(1).max(100) });
 
 /** A statement as a JSON file. Amounts are signed; opening balance + all amounts = closing balance. */
 export const statementFile = z.object({

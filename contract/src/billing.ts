@@ -7,7 +7,7 @@ import { robotProof } from "./robot-check.ts";
 import { cursor, dollars, id, instant, shownDollars, typedDollars } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. The request also settles the customer's open payments. */
-export const balanceResponse = z.object({
+const balanceResponse = z.object({
   /** Paid and granted credit, holds included. */
   balance: dollars,
   /** Held for running calls. */
@@ -25,7 +25,7 @@ export const balanceResponse = z.object({
 export type BalanceResponse = z.infer<typeof balanceResponse>;
 
 /** Why a card payment added no credit. */
-export const paymentProblem = z.enum([
+const paymentProblem = z.enum([
   "declined",
   "insufficient_funds",
   "card_expired",
@@ -99,11 +99,11 @@ export const pageQuery = z.object({
 });
 
 /** Filters of the transaction list. */
-export const transactionGroup = z.enum(transactionGroups);
+const transactionGroup = z.enum(transactionGroups);
 export type TransactionGroup = z.infer<typeof transactionGroup>;
 
 /** Query of `GET /api/billing/transactions`. */
-export const transactionsQuery = pageQuery.extend({ group: transactionGroup.default("all") });
+const transactionsQuery = pageQuery.extend({ group: transactionGroup.default("all") });
 
 /**
  * Answer of `GET /api/billing/transactions`, newest first: the account's entries. The groups `all` and `topups` also contain card
@@ -131,7 +131,7 @@ const cardFields = {
 };
 
 /** `POST /api/billing/top-up`: dollars as a number or decimal string, at least 5, at most two decimals. */
-export const topUpRequest = z.object({
+const topUpRequest = z.object({
   amount: typedDollars,
   currency: onlyDollars,
   promo_code: promoCodeField,
@@ -140,7 +140,7 @@ export const topUpRequest = z.object({
   proof: robotProof.optional(),
 });
 /** `POST /api/billing/purchase-package`. */
-export const purchasePackageRequest = z.object({
+const purchasePackageRequest = z.object({
   package_id: z.union([z.string().max(60), z.number().int()]),
   promo_code: promoCodeField,
   ...cardFields,
@@ -148,7 +148,7 @@ export const purchasePackageRequest = z.object({
   proof: robotProof.optional(),
 });
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
-export const testCreditRequest = z.object({ amount: typedDollars });
+const testCreditRequest = z.object({ amount: typedDollars });
 
 /** Answer of both top-up calls: redirect to `checkout_url`: with a saved card, the bank's authentication or the result page. */
 export const checkoutResponse = z.object({
@@ -160,7 +160,7 @@ export const checkoutResponse = z.object({
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
 /** `POST /api/billing/confirm`: the actual state of a session or payment. Another customer's returns 404. */
-export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).max(255) }), z.object({ payment_id: id })], {
+const confirmRequest = z.union([z.object({ session_id: z.string().min(1).max(255) }), z.object({ payment_id: id })], {
   error: reason("payment_needed"),
 });
 export type ConfirmRequest = z.infer<typeof confirmRequest>;
@@ -186,9 +186,9 @@ export const confirmResponse = z.object({
 });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
-export const testCreditResponse = z.object({ new_balance: dollars });
+const testCreditResponse = z.object({ new_balance: dollars });
 
-export const creditPackage = z.object({
+const creditPackage = z.object({
   id: z.string(),
   /** Whole dollars to pay. */
   amount: z.number(),
@@ -204,7 +204,7 @@ export const packagesResponse = z.object({ packages: z.array(creditPackage) });
 export type PackagesResponse = z.infer<typeof packagesResponse>;
 
 /** State of a withdrawal: debited, sent to the provider, received by the bank, or returned to the balance. */
-export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
+const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
 
 /** Whom a refund on its way waits for. `service`: us. `customer`: the provider has mailed them and waits for their answer. */
 const refundWait = z.enum(["bank", "service", "customer"]);
@@ -214,7 +214,7 @@ export type RefundWait = z.infer<typeof refundWait>;
 const returnedCard = z.object({ brand: z.string(), last4: z.string().nullable() }).nullable();
 
 /** Unused credit, returned to the cards it was bought with. */
-export const withdrawal = z.object({
+const withdrawal = z.object({
   id,
   amount: dollars,
   created_at: instant,
@@ -263,7 +263,7 @@ export const withdrawalQuote = z.object({
 export type WithdrawalQuote = z.infer<typeof withdrawalQuote>;
 
 /** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
-export const withdrawalRequest = z.object({
+const withdrawalRequest = z.object({
   amount: typedDollars,
   currency: onlyDollars,
   /** `bonus` and `spent_bonus` of the quote together: a withdrawal that would take more is refused. Absent: whatever goes with it. */

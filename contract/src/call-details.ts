@@ -5,14 +5,14 @@ import { MAX_NOTE_CHARS, refundReasons, soundRatings } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** Longer calls send several batches; each sample is stored once. */
-export const MAX_SAMPLES_PER_REPORT = 60;
+const MAX_SAMPLES_PER_REPORT = 60;
 /** Only the first sample of each interval is kept. */
 export const SAMPLE_EVERY_SECONDS = 5;
 /** Maximum call length in seconds, with margin for clock drift. */
 const MAX_SECOND = 6 * 3600;
 
 /** A call-quality sample measured by the browser. */
-export const qualitySample = z.object({
+const qualitySample = z.object({
   /** Whole seconds since the answer, by the call's own timer. */
   t: z.number().int().min(0).max(MAX_SECOND),
   /** Mean opinion score, 1 to 5. */
@@ -28,21 +28,21 @@ export type QualitySample = z.infer<typeof qualitySample>;
  * `POST /api/calls/{id}/quality`: samples of an answered call, every 10 s or so, sent in batches during it and up to ten
  * minutes after its end. They are informational only. Answers 200 with the number kept.
  */
-export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MAX_SAMPLES_PER_REPORT) });
-export const qualityResponse = z.object({ kept: z.number().int() });
+const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MAX_SAMPLES_PER_REPORT) });
+const qualityResponse = z.object({ kept: z.number().int() });
 
-export const soundRating = z.enum(soundRatings);
+const soundRating = z.enum(soundRatings);
 export type SoundRating = z.infer<typeof soundRating>;
 
 /** `POST /api/calls/{id}/rating`: how the caller heard an answered call. A later answer replaces it; it decides nothing. */
-export const ratingRequest = z.object({ sound: soundRating });
+const ratingRequest = z.object({ sound: soundRating });
 
 /** The reason given by the caller. */
 export const refundReason = z.enum(refundReasons);
 export type RefundReason = z.infer<typeof refundReason>;
 
 /** `POST /api/calls/{id}/refund-request` (201): one for each charged call; a second request answers 409. */
-export const refundRequestRequest = z.object({
+const refundRequestRequest = z.object({
   reason: refundReason,
   note: z
     .string()
@@ -51,7 +51,7 @@ export const refundRequestRequest = z.object({
     .default(""),
 });
 
-export const refundRequest = z.object({
+const refundRequest = z.object({
   reason: refundReason,
   note: z.string(),
   /** `open`: an operator will review it. */
@@ -68,10 +68,10 @@ export const refundRequestResponse = z.object({ refund_request: refundRequest })
 export type RefundRequestResponse = z.infer<typeof refundRequestResponse>;
 
 /** Voice packets that the exchange received from one side. */
-export const heardAtExchange = z.object({ packets: z.number().int(), mos: z.number().nullable() });
+const heardAtExchange = z.object({ packets: z.number().int(), mos: z.number().nullable() });
 
 /** A ledger entry for a call. */
-export const callEntry = z.object({
+const callEntry = z.object({
   id,
   /** `call` is the charge; all other kinds are later credits or debits. */
   kind: z.string(),

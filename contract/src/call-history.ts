@@ -31,7 +31,7 @@ export const callFilter = z.object({
 export type CallFilter = z.infer<typeof callFilter>;
 
 /** Query of `GET /api/calls/history`. */
-export const historyQuery = pageQuery.extend(callFilter.shape);
+const historyQuery = pageQuery.extend(callFilter.shape);
 
 /** Answer of `GET /api/calls/totals`, with the query of a `callFilter`: totals of all matching calls. */
 export const totalsResponse = z.object({
@@ -50,7 +50,7 @@ export type CallTotals = TotalsResponse["totals"];
 const countryCount = z.object({ country_code: countryCode, country_name: z.string(), calls: z.number().int() });
 
 /** Query of `GET /api/calls/suggestions`: the text in the number field; without it, numbers called recently. */
-export const suggestionsQuery = z.object({
+const suggestionsQuery = z.object({
   search: z.string().trim().max(60).default(""),
 });
 
@@ -66,7 +66,7 @@ const numberSuggestion = z.object({
 export type NumberSuggestion = z.infer<typeof numberSuggestion>;
 
 /** Numbers called before, latest first, then contacts' numbers by name. No duplicates. */
-export const suggestionsResponse = z.object({ suggestions: z.array(numberSuggestion) });
+const suggestionsResponse = z.object({ suggestions: z.array(numberSuggestion) });
 export type SuggestionsResponse = z.infer<typeof suggestionsResponse>;
 
 /** Answer of `GET /api/calls/countries`: the countries this customer has called, by name. */
@@ -74,20 +74,20 @@ export const calledCountriesResponse = z.object({ countries: z.array(countryCoun
 export type CalledCountriesResponse = z.infer<typeof calledCountriesResponse>;
 
 /** Answer of `POST /api/calls/export-ticket`, with a `callFilter`: permission to download those calls once, within a minute. */
-export const exportTicketResponse = z.object({
+const exportTicketResponse = z.object({
   /** For `GET /api/calls/export?ticket=`; single use. */
   ticket: z.string(),
   expires_at: instant,
 });
 export type ExportTicketResponse = z.infer<typeof exportTicketResponse>;
-export const exportQuery = z.object({ ticket: z.string().max(200) });
+const exportQuery = z.object({ ticket: z.string().max(200) });
 
 const MIN_MONTHS = 1;
 const MAX_MONTHS = 24;
 const DEFAULT_MONTHS = 12;
 
 /** Query of `GET /api/calls/summary`. */
-export const summaryQuery = z.object({
+const summaryQuery = z.object({
   /** Number of months, including the current one. */
   months: z.coerce.number().int().min(MIN_MONTHS).max(MAX_MONTHS).default(DEFAULT_MONTHS),
   /** IANA time zone that defines month boundaries. */

@@ -12,7 +12,7 @@ export const DEFAULT_CALLER_NUMBER = "+12025550143";
 const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/);
 
 /** A number of the customer's own, verified by a call that read out a code. */
-export const callerNumber = z.object({
+const callerNumber = z.object({
   number: e164,
   proven_at: instant,
   /** The voice provider now refuses it: calls do not show it until it is verified again. */
@@ -21,7 +21,7 @@ export const callerNumber = z.object({
 export type CallerNumber = z.infer<typeof callerNumber>;
 
 /** Answer of every route below `/api/calls/caller-id`. */
-export const callerIdResponse = z.object({
+const callerIdResponse = z.object({
   caller_id: z.object({
     /** The number shown unless the customer chose one of their own. */
     service_number: e164,
@@ -37,7 +37,7 @@ export const callerIdResponse = z.object({
 export type CallerIdResponse = z.infer<typeof callerIdResponse>;
 
 /** `POST /api/calls/caller-id/checks`: calls a number, in any format, and reads a code to the person who answers. */
-export const callerCheckRequest = z.object({
+const callerCheckRequest = z.object({
   phone_number: z
     .string({ error: reason("number_needed") })
     .min(1, reason("number_needed"))
@@ -47,7 +47,7 @@ export const callerCheckRequest = z.object({
 export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;
 
 /** `POST /api/calls/caller-id/checks/confirm`: the code heard in the call. Later calls show the number. */
-export const callerCodeRequest = z.object({
+const callerCodeRequest = z.object({
   number: e164,
   /** As typed. */
   code: z
@@ -62,7 +62,7 @@ export const callerCodeRequest = z.object({
 export type CallerCodeRequest = z.infer<typeof callerCodeRequest>;
 
 /** `PUT /api/calls/caller-id`: the number that calls show; null for the service's own. */
-export const callerChoiceRequest = z.object({ number: e164.nullable() });
+const callerChoiceRequest = z.object({ number: e164.nullable() });
 
 export const callerIdEndpoints = {
   "GET /api/calls/caller-id": { access: "customer", answer: callerIdResponse },

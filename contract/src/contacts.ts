@@ -17,11 +17,11 @@ import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 
-export const phoneType = z.enum(phoneTypes);
+const phoneType = z.enum(phoneTypes);
 export type PhoneType = z.infer<typeof phoneType>;
 
 /** One number of a contact, with the current price of a call. */
-export const contactNumber = z.object({
+const contactNumber = z.object({
   /** E.164. */
   phone_number: z.string(),
   /** Dialled after the answer: digits, * and #, with a comma for each pause of 2 s. Empty without one. */
@@ -38,7 +38,7 @@ export const contactNumber = z.object({
 export type ContactNumber = z.infer<typeof contactNumber>;
 
 /** The fields of the main number stand in the contact itself. */
-export const contact = contactNumber.extend({
+const contact = contactNumber.extend({
   id,
   first_name: z.string(),
   last_name: z.string().nullable(),
@@ -106,15 +106,15 @@ export type ContactRequest = z.input<typeof contactRequest>;
  * `PUT /api/contacts/{id}`. `seen` is the contact as it was shown for the change: what equals it is left as it is stored now, because
  * another page may have changed it meanwhile. Default: everything is replaced. One that cannot be read must not prevent a change.
  */
-export const contactChangeRequest = contactRequest.extend({ seen: contactRequest.optional().catch(undefined) });
+const contactChangeRequest = contactRequest.extend({ seen: contactRequest.optional().catch(undefined) });
 
-export const contactResponse = z.object({ contact });
+const contactResponse = z.object({ contact });
 
 /** Position in a list of names, opaque to the client. */
 const contactCursor = z.string().max(800);
 
 /** `GET /api/contacts`, by name. */
-export const contactsQuery = z.object({
+const contactsQuery = z.object({
   /** Every word must be in the name, the company, the address or the notes; digits match the number. */
   search: z
     .string()
@@ -129,7 +129,7 @@ export const contactsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(48),
 });
 /** `total` is the number of contacts found. */
-export const contactsResponse = z.object({
+const contactsResponse = z.object({
   contacts: z.array(contact),
   next_cursor: contactCursor.nullable(),
   total: z.number().int(),
@@ -137,7 +137,7 @@ export const contactsResponse = z.object({
 export type ContactsResponse = z.infer<typeof contactsResponse>;
 
 /** Why a row is skipped. */
-export const skipReason = z.enum([
+const skipReason = z.enum([
   "no_name",
   "no_number",
   /** A contact of this name already has this number. */
@@ -235,7 +235,7 @@ export const ROWS_LISTED = 100;
  * `imported` counts contacts: new ones, and existing ones of the same name that gain a number. `skipped` counts numbers, and rows
  * without any. `changed` counts rows.
  */
-export const importResponse = z.object({
+const importResponse = z.object({
   /** Preview only: why the file cannot be read, and at which row. The import itself answers 422. */
   problem: z.object({ kind: z.enum(fileProblemKinds), row: z.number().int().nullable() }).nullable(),
   /** Null if the file is too large to parse. */
@@ -259,8 +259,8 @@ export const exportFormat = z.enum(["table", "csv", "vcf"]);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */
-export const contactExportRequest = z.object({ format: exportFormat.default("csv") });
-export const contactExportResponse = z.object({
+const contactExportRequest = z.object({ format: exportFormat.default("csv") });
+const contactExportResponse = z.object({
   /** For `GET /api/contacts/export?ticket=`; single use. */
   ticket: z.string(),
   expires_at: instant,
@@ -268,7 +268,7 @@ export const contactExportResponse = z.object({
 export type ContactExportResponse = z.infer<typeof contactExportResponse>;
 
 /** `token` takes a ticket too, or a session's token: required by the specification; the web app does not use it. */
-export const contactExportQuery = z.object({
+const contactExportQuery = z.object({
   ticket: z.string().max(200).optional(),
   token: z.string().max(200).optional(),
   /** With a session token only; a ticket carries its own format. */

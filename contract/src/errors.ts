@@ -15,7 +15,7 @@ export const sessionEnd = z.enum([
 export type SessionEnd = z.infer<typeof sessionEnd>;
 
 /** A candidate for an ambiguous number. `number` is in E.164; resending the request with it resolves the ambiguity. */
-export const numberAlternative = z.object({ number: z.string(), country_code: countryCode, country_name: z.string() });
+const numberAlternative = z.object({ number: z.string(), country_code: countryCode, country_name: z.string() });
 export type NumberAlternative = z.infer<typeof numberAlternative>;
 
 /** A text of `texts/<language>/service.json` by key, with its placeholder values. */

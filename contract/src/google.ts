@@ -4,13 +4,13 @@ import { language } from "./languages.ts";
 import { z } from "zod";
 
 /** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: the redirect URL. */
-export const googleRedirectResponse = z.object({ url: z.url() });
+const googleRedirectResponse = z.object({ url: z.url() });
 
 /**
  * `POST /api/auth/google/callback` (signInResponse) and `POST /api/account/google/callback` (204): the query parameters of the
  * page. Only the code is required; state and iss are checked if present.
  */
-export const googleCallbackRequest = z.object({
+const googleCallbackRequest = z.object({
   code: z.string().min(1).max(2_048).optional(),
   state: z.string().min(1).max(200).optional(),
   iss: z.string().min(1).max(200).optional(),

@@ -8,7 +8,7 @@ import { language } from "./languages.ts";
  * `POST /api/newsletter`. The answer (messageResponse) is the same for every address; an address joins the list only when the
  * link in the mail is used. `POST /api/newsletter/confirm` and `/unsubscribe` take a linkRequest.
  */
-export const newsletterRequest = z.object({ email: emailField, language: language.optional() });
+const newsletterRequest = z.object({ email: emailField, language: language.optional() });
 
 export const newsletterEndpoints = {
   "POST /api/newsletter": { access: "visitor", body: newsletterRequest, status: 202, answer: messageResponse },

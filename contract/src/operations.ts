@@ -57,8 +57,8 @@ export const readyResponse = z.object({
   warnings: z.array(trouble),
 });
 export type ReadyResponse = z.infer<typeof readyResponse>;
-export const healthResponse = z.object({ status: z.literal("ok") });
-export const receivedResponse = z.object({ received: z.literal(true) });
+const healthResponse = z.object({ status: z.literal("ok") });
+const receivedResponse = z.object({ received: z.literal(true) });
 
 export const operationsEndpoints = {
   "GET /api/health": { access: "visitor", answer: healthResponse },

@@ -8,7 +8,7 @@ import { dollars, instant, typedDollars } from "./values.ts";
 export const promoCodeField = z.string().max(MAX_TYPED_CODE_LENGTH, reason("promo_too_long")).optional();
 
 /** Why a code is refused. */
-export const promoRefusal = z.enum([
+const promoRefusal = z.enum([
   "unknown",
   "not_started",
   "expired",
@@ -29,7 +29,7 @@ export const promoRefusal = z.enum([
 export type PromoRefusal = z.infer<typeof promoRefusal>;
 
 /** `POST /api/billing/promo/check`: the bonus that a code would add to a top-up, of a dollar amount or a package. */
-export const promoCheckRequest = z.object({
+const promoCheckRequest = z.object({
   code: z.string({ error: reason("promo_needed") }).max(MAX_TYPED_CODE_LENGTH, reason("promo_too_long")),
   amount: typedDollars.optional(),
   package_id: z.union([z.string().max(60), z.number().int()]).optional(),
@@ -50,7 +50,7 @@ export const promoCheckResponse = z.object({
 export type PromoCheckResponse = z.infer<typeof promoCheckResponse>;
 
 /** Answer of `GET /api/referral`: the customer's own invitation. */
-export const referralResponse = z.object({
+const referralResponse = z.object({
   /** False when invitations earn no bonus; the page then hides this section. */
   enabled: z.boolean(),
   code: z.string(),
@@ -68,9 +68,9 @@ export const referralResponse = z.object({
 export type ReferralResponse = z.infer<typeof referralResponse>;
 
 /** `POST /api/referral/claim`: records which customer's link a new customer signed up with. */
-export const referralClaimRequest = z.object({ code: z.string().max(60) });
+const referralClaimRequest = z.object({ code: z.string().max(60) });
 /** `accepted` is false for an unknown code, the customer's own code, or a late claim. */
-export const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });
+const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });
 
 export const promotionEndpoints = {
   "POST /api/billing/promo/check": {

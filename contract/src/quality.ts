@@ -4,7 +4,7 @@ import { z } from "zod";
 import { countryCode, instant } from "./values.ts";
 
 /** How calls to one country went, rounded by `domain/src/calls/published-quality.ts`. */
-export const destinationQuality = z.object({
+const destinationQuality = z.object({
   country_code: countryCode,
   /** The days until `last_day` in which the calls were made. */
   days: z.literal(REPORT_DAYS),

@@ -23,7 +23,7 @@ export const numberType = z.enum([
 export type NumberType = z.infer<typeof numberType>;
 
 /** One price of a country and number type: what most calls cost (docs/decisions/052-watching.md). */
-export const rate = z.object({
+const rate = z.object({
   id: z.string(),
   country_code: countryCode,
   country_name: z.string(),
@@ -37,14 +37,14 @@ export type Rate = z.infer<typeof rate>;
 export const ratesResponse = z.object({ rates: z.array(rate) });
 
 /** `POST /api/rates/get-rate`. */
-export const getRateRequest = z.object({
+const getRateRequest = z.object({
   country_code: countryCode,
   number_type: z.enum(["mobile", "landline"]).default("mobile"),
 });
 export const getRateResponse = z.object({ rate });
 
 /** The exact price of one number, at which calls are charged. */
-export const quote = z.object({
+const quote = z.object({
   number: z.string(),
   country_code: countryCode,
   country_name: z.string(),
@@ -69,7 +69,7 @@ export const callPrice = quote.omit({ connected: true, longest_call_s: true });
 export type CallPrice = z.infer<typeof callPrice>;
 
 /** `POST /api/rates/lookup-number`, public: at least 3 characters, in any format. */
-export const lookupNumberRequest = z.object({
+const lookupNumberRequest = z.object({
   phone_number: z.string().min(3).max(MAX_NUMBER_TEXT_LENGTH),
   /** The country selected next to the field, for numbers typed without a country code. */
   country_code: countryCode.optional(),
@@ -79,7 +79,7 @@ export const lookupNumberResponse = z.object({ rate: quote.extend({ exact: z.boo
 export type LookupNumberResponse = z.infer<typeof lookupNumberResponse>;
 
 /** Prices of a country's ordinary numbers (mobile and landline); special numbers are priced individually. */
-export const countrySummary = z.object({
+const countrySummary = z.object({
   country_name: z.string(),
   country_code: countryCode,
   /** The last part of its page's path, `/rates/{slug}`. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { id, instant } from "./values.ts";
 
 /** Answer of `GET /api/account/sign-in-methods`: every way into the account. */
-export const signInMethodsResponse = z.object({
+const signInMethodsResponse = z.object({
   password: z.boolean(),
   /** Null if no Google account is connected. */
   google: z.object({ email: z.string(), linked_at: instant }).nullable(),
@@ -35,7 +35,7 @@ export const secondFactorCode = z
   .transform((typed) => readSecondFactorCode(typed) ?? typed);
 
 /** `POST /api/login/second-factor` (200, sessionResponse). */
-export const secondFactorRequest = z.object({
+const secondFactorRequest = z.object({
   challenge: z
     .string({ error: reason("unauthenticated") })
     .min(1, reason("unauthenticated"))
@@ -56,10 +56,10 @@ export const authenticatorSetupResponse = z.object({
 export type AuthenticatorSetupResponse = z.infer<typeof authenticatorSetupResponse>;
 
 /** `POST /api/account/authenticator/confirm`. */
-export const authenticatorConfirmRequest = z.object({ code: secondFactorCode });
+const authenticatorConfirmRequest = z.object({ code: secondFactorCode });
 
 /** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown only once; each code works once. */
-export const recoveryCodesResponse = z.object({ recovery_codes: z.array(z.string()) });
+const recoveryCodesResponse = z.object({ recovery_codes: z.array(z.string()) });
 
 const base64url = z
   .string()
@@ -116,7 +116,7 @@ export const passkeyCreateRequest = z.object({
 });
 export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;
 
-export const passkeyResponse = z.object({ id, name: z.string() });
+const passkeyResponse = z.object({ id, name: z.string() });
 export type PasskeyResponse = z.infer<typeof passkeyResponse>;
 
 /** `POST /api/login/passkey` (200, sessionResponse): a passkey counts as both factors. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A code that no list has, as a provider or a newer release may send it. */
-export const RAW_CODE = "raw_code";
+const RAW_CODE = "raw_code";
 export const SAMPLE_ID = "0199bbbb-0000-7000-8000-0000000000aa";
 
 /** What strings of each form are like; the first that a schema takes is used. */

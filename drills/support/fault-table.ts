@@ -15,7 +15,7 @@ import { say } from "./run-drill.ts";
 const BEFORE_AND_AFTER_MS = 4_000;
 const CALLS = { callers: 2, speaking: 2, talkMs: 4_000, everyMs: 0 };
 /** How long most faults last. */
-export const AWAY_MS = 10_000;
+const AWAY_MS = 10_000;
 const READY_WITHIN_MS = 120_000;
 const AGREES_WITHIN_MS = 180_000;
 const SEEN_WITHIN_SECONDS = 60;

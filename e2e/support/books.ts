@@ -15,7 +15,7 @@ export async function query<Row>(sql: string, values: readonly unknown[] = [], d
   }
 }
 
-export interface BookedCall {
+interface BookedCall {
   id: string;
   status: string;
   seconds: number;

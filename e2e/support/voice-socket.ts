@@ -1,7 +1,7 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
 
 /** The page's socket to the exchange, controlled by a test. */
-export interface VoiceSocket {
+interface VoiceSocket {
   /** Breaks the socket; the page may open a new one. */
   cut(): Promise<void>;
   /** While blocked, no socket can be opened. */

@@ -173,7 +173,7 @@ export async function startMailbox(
 }
 
 /** The phone network's calls and test numbers as JSON, and recordings of what called phones heard. */
-export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
+function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
   app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
     const wanted = query.safeParse(request.query);
     if (!wanted.success) return reply.status(422).send({ message: "Use number (E.164) and limit (1 to 200)." });

@@ -12,7 +12,7 @@ export const START_MS = Date.UTC(2026, 10, 21, 12);
 export const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Anna O'Neil" };
 
 /** A sandbox for one test, used through the official client, on a database that the tests of a file share. */
-export class StripeWorld {
+class StripeWorld {
   databaseUrl = "";
   sandbox!: Sandbox;
   listener!: WebhookListener;

@@ -153,7 +153,7 @@ export class TestCaller {
   }
 }
 
-export class TestCall {
+class TestCall {
   readonly caller: TestCaller;
   readonly number: string;
   readonly callId: string;
@@ -257,7 +257,7 @@ export class TestCall {
 }
 
 /** A SIP message as text, parsed with as little code as possible. */
-export class SipText {
+class SipText {
   readonly text: string;
   readonly startLine: string;
   readonly body: string;

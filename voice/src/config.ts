@@ -13,7 +13,7 @@ import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile } from "./sip/trunk-file.ts";
 
 /** Where carriers connect by TLS, and what the exchange shows them. */
-export interface SipTls {
+interface SipTls {
   readonly port: number;
   readonly files: readonly string[];
   /** Reads the files, which may have been renewed. @throws Error if they cannot be used */

@@ -33,7 +33,7 @@ const STOP_CALLS_MS = 1_500;
 
 const FLUSH_WEBHOOKS_MS = 3_000;
 
-export interface ExchangeCoreOptions {
+interface ExchangeCoreOptions {
   readonly config: ExchangeConfig;
   readonly media: MediaSource;
   readonly network: FarNetwork;

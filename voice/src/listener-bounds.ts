@@ -2,7 +2,7 @@ import type { Server, Socket } from "node:net";
 import { ClientCounts } from "@farline/domain/client-network.ts";
 
 /** What strangers may hold open at one listener. All of it is closed before it reaches a log. */
-export interface ListenerBounds {
+interface ListenerBounds {
   /** Open connections, those in a handshake included. */
   readonly total: number;
   /** Of one IPv4 address or IPv6 /64; its networks may have a multiple. */

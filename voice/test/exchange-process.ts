@@ -17,7 +17,7 @@ const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const POLL_INTERVAL_MS = 50;
 const READY_POLLS = 1_200;
 
-export interface ExchangeProcessOptions {
+interface ExchangeProcessOptions {
   /** More settings. */
   readonly env?: Record<string, string>;
   /** Without a supervisor, SIGTERM drains live calls. Default true. */

@@ -20,7 +20,7 @@ const noStats: LegStats = {
 };
 
 /** A far end driven by the test. Ends when hung up, or after the ring time-out. */
-export class ScriptedFarCall implements FarCall {
+class ScriptedFarCall implements FarCall {
   readonly request: DialRequest;
   readonly events: FarEvents;
   readonly #ringTimer: NodeJS.Timeout;
@@ -180,7 +180,7 @@ export class ScriptedMedia implements BrowserLeg {
 }
 
 /** Records the code. The test resolves `read`. */
-export class ScriptedAnnouncement implements Announcement {
+class ScriptedAnnouncement implements Announcement {
   readonly sdp = "announcement-sdp";
   readonly read = Promise.withResolvers<void>();
   code: string | null = null;

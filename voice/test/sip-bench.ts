@@ -24,7 +24,7 @@ export const EXCHANGE_NUMBER = "+15550001111";
 /** Our answer to a hold. */
 export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
 
-export interface DialOptions {
+interface DialOptions {
   readonly sessionId?: string;
   readonly ringTimeoutMs?: number;
   readonly to?: string;

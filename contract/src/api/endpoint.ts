@@ -56,7 +56,7 @@ export function statusOf(endpoint: Endpoint): 200 | 201 | 202 | 204 | 302 {
 const ALWAYS: readonly ErrorCode[] = ["malformed_request", "forbidden", "rate_limited", "internal", "unavailable"];
 
 /** The refusals that follow from an endpoint's access and input. */
-export function commonRefusals({ access, right, query, body, raw }: Endpoint): readonly ErrorCode[] {
+function commonRefusals({ access, right, query, body, raw }: Endpoint): readonly ErrorCode[] {
   const refusals: ErrorCode[] = [...ALWAYS];
   if (access === "customer" || access === "step-up" || access === "step-up-when") refusals.push("unauthenticated");
   if (access === "step-up" || access === "step-up-when") refusals.push("reauth_required");

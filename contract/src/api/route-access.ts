@@ -14,7 +14,7 @@ import { isOperatorRight, type OperatorRight } from "../operator/rights.ts";
  * - `exchange-key`: the service, with the exchange's API key
  * - `development`: sandbox only, never in production
  */
-export const ROUTE_ACCESS = [
+const ROUTE_ACCESS = [
   "visitor",
   "customer",
   "step-up",
@@ -29,7 +29,7 @@ export const ROUTE_ACCESS = [
 export type RouteAccess = (typeof ROUTE_ACCESS)[number];
 
 /** Whether a route's declared access is one of the known ones. */
-export function isRouteAccess(value: unknown): value is RouteAccess {
+function isRouteAccess(value: unknown): value is RouteAccess {
   return (ROUTE_ACCESS as readonly unknown[]).includes(value);
 }
 
@@ -46,7 +46,7 @@ export interface DeclaredRoute {
 }
 
 /** Schemas of a request's parts. */
-export interface RequestSchemas {
+interface RequestSchemas {
   readonly body?: unknown;
   readonly querystring?: unknown;
   readonly params?: unknown;

@@ -10,7 +10,7 @@ export const caseTopic = z.enum(caseTopics, { error: reason("topic_needed") });
 export type CaseTopic = z.infer<typeof caseTopic>;
 
 /** `POST /api/cases` (201): a question to the people who run the service. Takes an Idempotency-Key. */
-export const caseRequest = z.object({
+const caseRequest = z.object({
   topic: caseTopic,
   message: z
     .string({ error: reason("message_needed") })
@@ -25,7 +25,7 @@ export const caseRequest = z.object({
 });
 export type CaseRequest = z.infer<typeof caseRequest>;
 
-export const supportCase = z.object({
+const supportCase = z.object({
   id,
   /** The reference that customers and operators quote. */
   number: z.number().int(),
@@ -46,11 +46,11 @@ export const supportCase = z.object({
 });
 export type SupportCase = z.infer<typeof supportCase>;
 
-export const caseResponse = z.object({ case: supportCase });
+const caseResponse = z.object({ case: supportCase });
 export type CaseResponse = z.infer<typeof caseResponse>;
 
 /** Answer of `GET /api/cases`, newest first. */
-export const casesResponse = z.object({ cases: z.object({ data: z.array(supportCase), next_cursor: cursor.nullable() }) });
+const casesResponse = z.object({ cases: z.object({ data: z.array(supportCase), next_cursor: cursor.nullable() }) });
 export type CasesResponse = z.infer<typeof casesResponse>;
 
 export const caseEndpoints = {

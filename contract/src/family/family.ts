@@ -9,7 +9,7 @@ import { countryCode, dollars, id, instant, typedDollars } from "../values.ts";
 const MAX_COUNTRIES = 250;
 
 /** What a family's owner allows a member; null means no limit. */
-export const familyLimits = z.object({
+const familyLimits = z.object({
   daily_cap: dollars.nullable(),
   monthly_cap: dollars.nullable(),
   /** The only countries that may be called on the owner's credit. */
@@ -20,14 +20,14 @@ export const familyLimits = z.object({
 export type FamilyLimits = z.infer<typeof familyLimits>;
 
 /** The limits as typed: amounts have at most two decimals. */
-export const familyLimitsRequest = familyLimits.extend({
+const familyLimitsRequest = familyLimits.extend({
   daily_cap: typedDollars.nullable(),
   monthly_cap: typedDollars.nullable(),
 });
 export type FamilyLimitsOrder = z.output<typeof familyLimitsRequest>;
 
 /** What members decide for themselves. */
-export const familyChoices = z.object({
+const familyChoices = z.object({
   /** Whether the owner's credit pays for the member's calls. Otherwise the member's own does; a call never uses both. */
   owner_pays: z.boolean(),
   /** Whether the owner sees the numbers that the member calls on the owner's credit. */
@@ -36,7 +36,7 @@ export const familyChoices = z.object({
 export type FamilyChoices = z.infer<typeof familyChoices>;
 
 /** A member, as the owner and the member see them. */
-export const familyMember = familyChoices.extend({
+const familyMember = familyChoices.extend({
   id,
   name: z.string(),
   joined_at: instant,
@@ -50,7 +50,7 @@ export const familyMember = familyChoices.extend({
 export type FamilyMember = z.infer<typeof familyMember>;
 
 /** An open invitation, for its owner. */
-export const familyInvitation = z.object({
+const familyInvitation = z.object({
   id,
   /** Null for a link that the owner passes on. */
   email: z.string().nullable(),
@@ -61,7 +61,7 @@ export const familyInvitation = z.object({
 export type FamilyInvitation = z.infer<typeof familyInvitation>;
 
 /** Answer of `GET /api/family`. */
-export const familyResponse = z.object({
+const familyResponse = z.object({
   family: z
     .object({
       is_owner: z.boolean(),
@@ -78,17 +78,17 @@ export const familyResponse = z.object({
 export type FamilyResponse = z.infer<typeof familyResponse>;
 
 /** `POST /api/family/invitations`: by mail, or a link to pass on. The first one makes the customer a family's owner. */
-export const familyInvitationRequest = z.object({ email: emailField.nullable(), limits: familyLimitsRequest });
+const familyInvitationRequest = z.object({ email: emailField.nullable(), limits: familyLimitsRequest });
 
 /** Answer of `POST /api/family/invitation`: what anyone with the link sees, before they have an account: the owner's first name and the limits. */
-export const invitationResponse = z.object({ owner_name: z.string(), limits: familyLimits });
+const invitationResponse = z.object({ owner_name: z.string(), limits: familyLimits });
 export type InvitationResponse = z.infer<typeof invitationResponse>;
 
 /** `POST /api/family/accept`. */
-export const acceptRequest = linkRequest.extend(familyChoices.shape);
+const acceptRequest = linkRequest.extend(familyChoices.shape);
 
 /** Answer of `GET /api/family/members/:id/calls`: the newest calls on the owner's credit of a member who shows their numbers. */
-export const memberCallsResponse = z.object({
+const memberCallsResponse = z.object({
   calls: z.array(
     z.object({
       id,

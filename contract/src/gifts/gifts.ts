@@ -8,7 +8,7 @@ import { language } from "../languages.ts";
 import { countryCode, dollars, id, instant, ratePerMinute, typedDollars } from "../values.ts";
 
 /** A link by which a customer asks others for credit. */
-export const creditRequest = z.object({
+const creditRequest = z.object({
   ...{ id, url: z.url(), created_at: instant, expires_at: instant },
   amount: dollars.nullable(),
   note: z.string(),
@@ -23,7 +23,7 @@ const passedOn = z.string().max(1_000, reason("gift_greeting")).default("");
  * `POST /api/credit-requests`: what the link says besides its maker's first name. The country is that of the minutes it shows. The link
  * that it replaces ends with it; repeating the request makes no second.
  */
-export const newCreditRequest = z.object({
+const newCreditRequest = z.object({
   amount: typedDollars.nullable().default(null),
   note: passedOn,
   country: countryCode.nullable().default(null),
@@ -46,7 +46,7 @@ const openedCreditRequest = z.object({
 export type OpenedCreditRequest = z.infer<typeof openedCreditRequest>;
 
 /** `POST /api/credit-requests/pay`: as a guest. The address gets the receipt. */
-export const guestGiftRequest = z.object({
+const guestGiftRequest = z.object({
   ...{ token: z.string().max(200), amount: typedDollars, greeting: passedOn },
   ...{ name: nameField, email: emailField, language: language.optional() },
   proof: robotProof.optional(),
@@ -67,7 +67,7 @@ const guestOutcome = z.object({
 export type GuestOutcome = z.infer<typeof guestOutcome>;
 
 /** `POST /api/billing/gifts`: dollars as for a top-up. */
-export const giftRequest = z.object({
+const giftRequest = z.object({
   token: z.string().max(200),
   amount: typedDollars,
   greeting: passedOn,
@@ -75,7 +75,7 @@ export const giftRequest = z.object({
 });
 
 /** Credit bought by one customer for another. */
-export const gift = z.object({
+const gift = z.object({
   id,
   direction: z.enum(["sent", "received"]),
   /** First name of the other person. */

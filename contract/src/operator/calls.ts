@@ -6,7 +6,7 @@ import { countryCode, dollars, id, instant, ratePerMinute } from "../values.ts";
 const leg = z.enum(["parked", "far"]);
 
 /** How an attempt over one trunk ended. */
-export const attemptOutcome = z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]);
+const attemptOutcome = z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]);
 export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 
 /** What set the amount that a call was allowed. */
@@ -37,7 +37,7 @@ export const DECISION_INPUTS = [
 export type DecisionInput = (typeof DECISION_INPUTS)[number];
 
 /** What is known about a call: of the provider's events, of its answers to our questions, and of what the service did. */
-export const callEventKinds = [
+const callEventKinds = [
   "initiated",
   "answered",
   "bridged",

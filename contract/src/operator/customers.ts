@@ -66,7 +66,7 @@ export type StoryEntry = z.infer<typeof storyEntry>;
 export const storyResponse = z.object({ entries: z.array(storyEntry), next_cursor: cursor.nullable() });
 export type StoryResponse = z.infer<typeof storyResponse>;
 
-export const customerStatus = z.enum(["active", "frozen", "closing"]);
+const customerStatus = z.enum(["active", "frozen", "closing"]);
 export type CustomerStatus = z.infer<typeof customerStatus>;
 
 /** `GET /api/operator/customers/:id`. */

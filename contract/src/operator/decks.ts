@@ -191,7 +191,7 @@ export const importRefusal = z.enum([
 export type ImportRefusal = z.infer<typeof importRefusal>;
 
 /** What a file would change, and what was stored: the report of the command and of the console. */
-export const deckReport = z.object({
+const deckReport = z.object({
   understood,
   /** Names this reading of this file: it is stored only by sending this back. */
   preview: z.string(),

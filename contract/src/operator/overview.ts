@@ -55,7 +55,7 @@ const firstSteps = z.object({
 export type FirstSteps = z.infer<typeof firstSteps>;
 
 /** What is read apart, so that the rest stays when one of them cannot be read. */
-export const overviewParts = ["warnings", "parts", "queue", "live", "today", "trunks", "ledger", "decks", "first_steps"] as const;
+const overviewParts = ["warnings", "parts", "queue", "live", "today", "trunks", "ledger", "decks", "first_steps"] as const;
 export type OverviewPart = (typeof overviewParts)[number];
 
 /** In which zone days begin: an IANA name; UTC if left out. */

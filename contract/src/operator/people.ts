@@ -40,7 +40,7 @@ const listedOperator = z.object({
 export type ListedOperatorResponse = z.infer<typeof listedOperator>;
 
 /** Answer of `GET /api/operator/operators`: oldest first. */
-export const operatorsResponse = z.object({ operators: z.array(listedOperator) });
+const operatorsResponse = z.object({ operators: z.array(listedOperator) });
 
 /** A one-time link, which is shown once, to who proposed it. Nothing is mailed. */
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });

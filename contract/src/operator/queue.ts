@@ -19,7 +19,7 @@ const queueOrder = z.enum(["due", "money"]);
 export type QueueOrder = z.infer<typeof queueOrder>;
 
 /** A proposal that waits for a second operator. */
-export const approval = z.object({
+const approval = z.object({
   id: z.uuid(),
   action: z.string(),
   customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),

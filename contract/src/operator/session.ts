@@ -16,7 +16,7 @@ export const operatorRole = z.enum(operatorRoles);
 const operatorRight = z.enum(Object.keys(operatorRights) as [OperatorRight, ...OperatorRight[]]);
 
 /** Answer of `GET /api/operator/session` and of each sign-in: who is signed in, and what they may do. */
-export const operatorSessionResponse = z.object({
+const operatorSessionResponse = z.object({
   operator: z.object({ id: z.uuid(), email: z.string(), name: z.string(), role: operatorRole }),
   rights: z.array(operatorRight),
   /** The sign-in ends then, however busy. */
@@ -29,11 +29,11 @@ const invitationToken = z.string().max(100);
 const invitationRequest = z.object({ token: invitationToken });
 
 /** Whom an invitation is for. */
-export const invitationResponse = z.object({ email: z.string(), name: z.string(), role: operatorRole });
+const invitationResponse = z.object({ email: z.string(), name: z.string(), role: operatorRole });
 export type InvitationResponse = z.infer<typeof invitationResponse>;
 
 /** `POST /api/operator/invitation/password`. */
-export const invitationPasswordRequest = z.object({
+const invitationPasswordRequest = z.object({
   token: invitationToken,
   password: passwordField,
   password_confirmation: passwordConfirmationField,
@@ -41,7 +41,7 @@ export const invitationPasswordRequest = z.object({
 });
 
 /** `POST /api/operator/sign-in`. */
-export const operatorSignInRequest = loginRequest.omit({ proof: true }).extend({ code: secondFactorCode });
+const operatorSignInRequest = loginRequest.omit({ proof: true }).extend({ code: secondFactorCode });
 
 /** A command line asks to be signed in. */
 const commandLineRequest = z.object({

@@ -4,13 +4,13 @@ import { erasureObstacles, keptGroups } from "../constants.ts";
 import { dollars, instant, shownDollars } from "../values.ts";
 
 /** Why an account cannot be erased yet. `credit`: credit arrived that the customer has not forfeited. */
-export const erasureObstacle = z.enum(erasureObstacles);
+const erasureObstacle = z.enum(erasureObstacles);
 
 /**
  * Answer of `GET /api/account/erasure`, of `POST /api/account/erasure` (202, after a recent sign-in), which closes the account
  * and signs out all devices, and of `DELETE /api/account/erasure`, which keeps the account.
  */
-export const erasureResponse = z.object({
+const erasureResponse = z.object({
   erasure: z.object({
     /** Earliest time of erasure; null unless requested. */
     at: instant.nullable(),
@@ -29,7 +29,7 @@ export const erasureResponse = z.object({
 export type ErasureResponse = z.infer<typeof erasureResponse>;
 
 /** `POST /api/account/erasure`: `forfeited` repeats the amount that the customer saw and agreed to lose. */
-export const erasureRequest = z.object({ forfeited: shownDollars });
+const erasureRequest = z.object({ forfeited: shownDollars });
 
 export const erasureEndpoints = {
   "GET /api/account/erasure": { access: "customer", answer: erasureResponse },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { instant } from "../values.ts";
 
 /** State of the customer's latest copy of their data. */
-export const exportState = z.enum(["preparing", "ready", "downloaded", "expired", "failed"]);
+const exportState = z.enum(["preparing", "ready", "downloaded", "expired", "failed"]);
 export type ExportState = z.infer<typeof exportState>;
 
 const dataExport = z.object({
@@ -22,15 +22,15 @@ export type DataExport = z.infer<typeof dataExport>;
  * Answer of `GET /api/account/export` and of `POST /api/account/export` (202, after a recent sign-in), which prepares a copy of
  * everything held about the customer. A repeated request while one is prepared changes nothing.
  */
-export const exportResponse = z.object({ export: dataExport.nullable() });
+const exportResponse = z.object({ export: dataExport.nullable() });
 
 /** Answer of `POST /api/account/export/ticket` (linkRequest): permission to download the copy within a minute. */
-export const exportDownloadResponse = z.object({
+const exportDownloadResponse = z.object({
   /** For `GET /api/account/export/file?ticket=`; single use. */
   ticket: z.string(),
   expires_at: instant,
 });
-export const exportFileQuery = z.object({ ticket: z.string().max(200) });
+const exportFileQuery = z.object({ ticket: z.string().max(200) });
 
 export const exportEndpoints = {
   "GET /api/account/export": { access: "customer", answer: exportResponse },

@@ -4,7 +4,7 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { countryCode, id, instant } from "../values.ts";
 
 /** A reminder by mail to call a contact at a time there. */
-export const reminder = z.object({
+const reminder = z.object({
   id,
   contact_id: id,
   contact_name: z.string(),

@@ -63,6 +63,6 @@ export function finishContact(found: FileContact): FileContact {
 }
 
 /** Shortens a text and ends it with an ellipsis. */
-export function shortened(text: string, max: number): string {
+function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

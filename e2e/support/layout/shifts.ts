@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /** What moved on a page without its reader's doing, since it was opened. */
-export interface LayoutShifts {
+interface LayoutShifts {
   /** The sum of all shifts: the part of the screen that moved, times how far (https://wicg.github.io/layout-instability/). */
   readonly total: number;
   /** Each shift with the elements that moved, for the message of a failed test. */

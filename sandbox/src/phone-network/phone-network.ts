@@ -19,7 +19,7 @@ import { readOffer } from "./sdp.ts";
 import { behaviourOf, dialledNumber } from "./test-numbers.ts";
 import type { Quirks } from "./carrier-quirks.ts";
 
-export const MAX_CALLS = 200;
+const MAX_CALLS = 200;
 
 const MAX_RECORDS = 200;
 

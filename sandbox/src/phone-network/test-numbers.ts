@@ -11,7 +11,7 @@ export const TEST_TONE_HZ = 1000;
 const BLOCK = "+4420794600";
 
 /** The behaviour of every number that is not in the table. */
-export const ordinaryBehaviour: LineBehaviour = {
+const ordinaryBehaviour: LineBehaviour = {
   ringing: "early-media",
   ringMs: "usual",
   outcome: { kind: "answer", play: "greeting-then-echo" },

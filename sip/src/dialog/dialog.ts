@@ -3,7 +3,7 @@ import { parseNameAddress, tagOf, withParameter } from "../message/name-address.
 import { parseSipUri } from "../message/uri.ts";
 
 /** One end of a dialog. */
-export interface Party {
+interface Party {
   readonly display: string;
   readonly uri: string;
   /** Empty for a peer of RFC 2543, which has none. */
@@ -92,7 +92,7 @@ export function refreshTarget(dialog: Dialog, message: SipMessage): Dialog {
   return { ...dialog, remoteTarget: contactOf(message) ?? dialog.remoteTarget };
 }
 
-export interface RequestParts {
+interface RequestParts {
   readonly method: string;
   /** With a new branch. */
   readonly via: Via;

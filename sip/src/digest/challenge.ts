@@ -1,7 +1,7 @@
 import { quote, quotedEnd, unquote } from "../message/quoting.ts";
 
 /** A scheme with its parameters: a challenge or credentials (RFC 7235 §2.1). */
-export interface AuthValue {
+interface AuthValue {
   /** Lower-case. */
   readonly scheme: string;
   /** Unquoted values by lower-case name. */

@@ -2,7 +2,7 @@ import type { SipRequest, SipResponse } from "../message/message.ts";
 import { parseAuthValues, writeCredentials } from "./challenge.ts";
 import { DEFAULT_ALGORITHM, digestResponse, strengthOf } from "./digest-response.ts";
 
-export interface DigestAccount {
+interface DigestAccount {
   readonly username: string;
   readonly password: string;
 }

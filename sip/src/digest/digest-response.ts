@@ -10,7 +10,7 @@ const SESSION_SUFFIX = "-SESS";
 
 export const DEFAULT_ALGORITHM = "MD5";
 
-export interface DigestInput {
+interface DigestInput {
   /** For example `SHA-256` or `MD5-sess`, in any case. */
   readonly algorithm: string;
   readonly username: string;

@@ -4,7 +4,7 @@ import { sameUri } from "../message/uri.ts";
 import { parseAuthValues, writeChallenge } from "./challenge.ts";
 import { DEFAULT_ALGORITHM, digestResponse } from "./digest-response.ts";
 
-export interface DigestServerOptions {
+interface DigestServerOptions {
   readonly realm: string;
   /** In the order of preference (RFC 8760 §2.3). */
   readonly algorithms: readonly string[];

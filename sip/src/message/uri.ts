@@ -13,14 +13,14 @@ export interface SipUri {
 }
 
 /** `tel:number;parameters` (RFC 3966). */
-export interface TelUri {
+interface TelUri {
   readonly scheme: "tel";
   /** As written, with visual separators. */
   readonly number: string;
   readonly parameters: Parameters;
 }
 
-export type Uri = SipUri | TelUri;
+type Uri = SipUri | TelUri;
 
 const MAX_URI_CHARACTERS = 2_048;
 const MAX_PARAMETERS = 64;

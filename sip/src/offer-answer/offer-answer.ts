@@ -17,7 +17,7 @@ export interface OfferAnswer {
 }
 
 /** A message as far as offers and answers go. */
-export interface SdpCarrier {
+interface SdpCarrier {
   readonly method: string;
   /** CSeq. */
   readonly number: number;
@@ -45,7 +45,7 @@ export function offer(state: OfferAnswer, method: string, number: number): Offer
  * `preview`: early media of an unreliable 18x, which does not answer the offer (RFC 6337 §3.1.1). `none`: no SDP, or a repetition after
  * the answer, which must be ignored.
  */
-export type SdpMeaning = "answer" | "preview" | "none";
+type SdpMeaning = "answer" | "preview" | "none";
 
 /** Takes a response to our request. @param reliable whether a provisional response is acknowledged by PRACK */
 export function onResponse(
@@ -64,7 +64,7 @@ export function onResponse(
   return { state: status < 200 ? state : answered, meaning: "none" };
 }
 
-export type RequestVerdict =
+type RequestVerdict =
   | { readonly kind: "offer" | "answer" | "none" }
   /** 491: our own offer is unanswered. 500: theirs is (RFC 3311 §5.2, RFC 3261 §14.2). */
   | { readonly kind: "refuse"; readonly status: 491 }

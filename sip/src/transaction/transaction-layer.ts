@@ -33,7 +33,7 @@ export interface ServerUser<H extends Hop> {
   onUnacknowledged(invite: SipRequest, response: SipResponse): void;
 }
 
-export interface TransactionLayerOptions<H extends Hop> {
+interface TransactionLayerOptions<H extends Hop> {
   readonly send: (message: SipMessage, hop: H) => void;
   readonly user: ServerUser<H>;
   /** Client and server transactions each. Above it, requests of peers get 503. */

@@ -23,7 +23,7 @@ export interface Dns {
   ttlSeconds?(host: string): Promise<number | null>;
 }
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** The family of our own address. */
   readonly family: 4 | 6;
   readonly dns?: Dns;

@@ -8,7 +8,7 @@ export interface SipHop extends Hop {
   readonly target: Target;
 }
 
-export interface SipEndpointOptions extends Omit<SipTransportsOptions, "events"> {
+interface SipEndpointOptions extends Omit<SipTransportsOptions, "events"> {
   readonly user: ServerUser<SipHop>;
   readonly events: Pick<SipTransportEvents, "admits" | "connects" | "accepts" | "malformed" | "connectionLost" | "problem">;
   /** Client and server transactions each. */

@@ -13,11 +13,11 @@ const MIN_PING_MS = 5_000;
 /** More means that the peer has stopped reading. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
-export interface StreamEvents {
+interface StreamEvents {
   message(bytes: Uint8Array, connection: StreamConnection): void;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly peer: Target;
   /** Whether we opened it. */
   readonly opened: boolean;

@@ -31,7 +31,7 @@ export function tlsOptions(domain: string, { ca, cert, key }: TlsFiles): Connect
 }
 
 /** Checks that the certificate names the domain, as a DNS name or as a SIP domain (RFC 5922 §7.2). */
-export function sipServerIdentity(domain: string, certificate: PeerCertificate): Error | undefined {
+function sipServerIdentity(domain: string, certificate: PeerCertificate): Error | undefined {
   const problem = checkServerIdentity(domain, certificate);
   if (problem === undefined) return undefined;
   const names = certificate.subjectaltname ?? "";

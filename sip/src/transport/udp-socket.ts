@@ -8,7 +8,7 @@ const MIN_MESSAGE_BYTES = 20;
 /** For a burst that arrives while the process is busy. The system may allow less (`net.core.rmem_max`). */
 const RECEIVE_BUFFER_BYTES = 4 * 1_024 * 1_024;
 
-export interface UdpEvents {
+interface UdpEvents {
   message(bytes: Uint8Array, source: Target): void;
   problem(error: Error): void;
 }

@@ -2,7 +2,7 @@ import type { StreamConnection } from "./stream-connection.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import type { Target } from "./target.ts";
 
-export interface UplinkOptions {
+interface UplinkOptions {
   /** The targets in the order in which to try them; asked before each attempt. */
   readonly targets: () => Promise<readonly Target[]>;
   readonly connect: (target: Target) => StreamConnection;

@@ -18,7 +18,7 @@ export interface LegIds {
   readonly sessionId: string;
 }
 
-export type LegState = "parked" | "bridging" | "answered" | "hangup";
+type LegState = "parked" | "bridging" | "answered" | "hangup";
 
 export interface CallLeg extends LegIds {
   readonly side: "browser" | "far";
@@ -47,7 +47,7 @@ export interface CallLeg extends LegIds {
   heardUntil: Date | null;
 }
 
-export type NewLeg = Omit<
+type NewLeg = Omit<
   CallLeg,
   keyof LegIds | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts" | "cost"
 > & {

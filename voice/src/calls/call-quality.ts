@@ -4,7 +4,7 @@ import type { LegStats, StreamStats } from "../media/media-plane.ts";
 const ASSUMED_DELAY_MS = 60;
 
 /** Quality of one leg's media in the provider's format: numbers are strings; null means unknown. */
-export interface CallQuality {
+interface CallQuality {
   readonly inbound: {
     readonly mos: string | null;
     readonly jitter_max_variance: string | null;

@@ -32,7 +32,7 @@ export const PARK_TIMEOUT_MS = 20_000;
 /** An echo call ends when the caller is lost for this long. */
 const ECHO_GRACE_MS = 5_000;
 /** A far end that sends neither audio nor reports for this long is lost. */
-export const FAR_SILENCE_MS = 30_000;
+const FAR_SILENCE_MS = 30_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;

@@ -5,9 +5,9 @@ export const ANSWERED_GRACE_MS = 45_000;
 /** Shorter before the answer, so that nobody answers a caller who has left. */
 export const UNANSWERED_GRACE_MS = 15_000;
 /** A caller must be reached within this time. The slowest relay, over TLS from the other side of the world, takes less. */
-export const FIRST_HEARD_MS = 10_000;
+const FIRST_HEARD_MS = 10_000;
 /** A caller must have a microphone within this time. A headset that changes its mode over Bluetooth takes 3 to 8 s. */
-export const MICROPHONE_MS = 15_000;
+const MICROPHONE_MS = 15_000;
 
 interface PresenceEvents {
   /** Called at most once, with when the caller was last heard; null if they still are. */

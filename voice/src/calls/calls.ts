@@ -19,7 +19,7 @@ const MAX_ACCOUNTS = 10_000;
 const PARKED_FRACTION = 8;
 const MIN_PARKED = 10;
 
-export interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
+interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
   /** Whether a call would survive a crash of the exchange. Otherwise no new ones are taken. */

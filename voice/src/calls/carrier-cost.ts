@@ -2,7 +2,7 @@ import { type BillingRate, billedSeconds, chargeFor } from "@farline/domain/call
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { CallLeg } from "./call-leg.ts";
 
-export interface CarrierCost {
+interface CarrierCost {
   readonly billedSeconds: number;
   /** US dollars, decimal strings. */
   readonly cost: string;

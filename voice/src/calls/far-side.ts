@@ -7,7 +7,7 @@ import type { BrowserLeg } from "../media/media-plane.ts";
 import type { FarAnswer, FarCall, FarNetwork } from "../sip/trunk.ts";
 import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts";
 
-export interface FarSideOptions {
+interface FarSideOptions {
   readonly leg: CallLeg;
   readonly media: BrowserLeg;
   readonly network: FarNetwork;

@@ -1,7 +1,7 @@
 import type { FarEnd } from "../sip/trunk.ts";
 
 /** The causes of the provider's `call.hangup` event. */
-export type HangupCause =
+type HangupCause =
   | "normal_clearing"
   | "originator_cancel"
   | "timeout"

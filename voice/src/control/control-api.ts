@@ -33,7 +33,7 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 const CHECK_INTERVAL_MS = 1_000;
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly nodes: Nodes;
   readonly apiKeys: KeyList<string>;
   readonly connectionId: string;

@@ -28,7 +28,7 @@ function record(credential: Credential, connectionId: string): Record<string, un
   };
 }
 
-export interface CredentialRouteDeps {
+interface CredentialRouteDeps {
   readonly nodes: Nodes;
   readonly credentials: Credentials;
   readonly connectionId: string;

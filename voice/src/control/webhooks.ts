@@ -18,10 +18,10 @@ const LANES = {
   calls: { maxSockets: 32, maxWaiting: 10_000, giveUpAfterMs: DAY_MS },
   parked: { maxSockets: 16, maxWaiting: 1_000, giveUpAfterMs: 60_000 },
 } as const;
-export type WebhookLane = keyof typeof LANES;
+type WebhookLane = keyof typeof LANES;
 const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 60_000] as const;
 
-export interface WebhooksOptions {
+interface WebhooksOptions {
   readonly url: string;
   readonly signingKey: KeyObject;
   readonly journal: Pick<Journal, "recordEvent" | "removeEvent">;
@@ -37,7 +37,7 @@ interface Delivery {
   retry: NodeJS.Timeout | null;
 }
 
-export function retryDelayMs(attempts: number): number {
+function retryDelayMs(attempts: number): number {
   return retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 60_000;
 }
 

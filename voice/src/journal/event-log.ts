@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 1024 ** 3;
 const NAME = /^(\d{4}-\d{2}-\d{2}T\d{2})\.jsonl$/;
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}):(\d{1,10})$/;
 
-export interface EventPage {
+interface EventPage {
   readonly events: readonly WebhookEvent[];
   /** Where the next page begins; null if this is the last. */
   readonly after: string | null;

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Why the journal cannot be written, and since when. */
-export interface JournalFailure {
+interface JournalFailure {
   /** The system's code, such as ENOSPC. */
   readonly code: string;
   readonly since: string;
@@ -31,7 +31,7 @@ interface JournalFiles {
 }
 
 /** The calls and events of an exchange that crashed. */
-export interface CrashState {
+interface CrashState {
   readonly legs: readonly CallLeg[];
   /** Undelivered, in order. */
   readonly events: readonly WebhookEvent[];

@@ -54,7 +54,7 @@ export interface BrowserPeerEvents {
   refused(): void;
 }
 
-export interface BrowserPeerSettings {
+interface BrowserPeerSettings {
   /** What the browser sends. */
   readonly codec: CallCodec;
   readonly address: Address;

@@ -29,7 +29,7 @@ const CLOSING_SILENCE_MS = 2_000;
 const HEARD_WITHIN_MS = 1_000;
 const LATE_MS = 100;
 
-export interface MediaLegOptions {
+interface MediaLegOptions {
   readonly id: string;
   readonly settings: MediaProcessSettings;
   readonly clock: FrameClock;

@@ -23,7 +23,7 @@ interface Pending {
   readonly timer: NodeJS.Timeout | null;
 }
 
-export interface MediaLinkEvents {
+interface MediaLinkEvents {
   failed(leg: string): void;
   heardChange(leg: string, change: HeardChange): void;
   farSilent(leg: string, silentMs: number): void;

@@ -34,7 +34,7 @@ export interface StreamStats {
 }
 
 /** Counters of a sent RTP stream; null: unknown. */
-export interface SentStats {
+interface SentStats {
   readonly packets: number | null;
   readonly bytes: number | null;
 }
@@ -67,7 +67,7 @@ export interface MediaWorkerStats extends LoadMetrics {
   readonly refusedPackets: number;
 }
 
-export const mediaErrorCodes = [
+const mediaErrorCodes = [
   "bad_sdp",
   "bad_digits",
   "no_offer",

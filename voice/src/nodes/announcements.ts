@@ -22,7 +22,7 @@ const announcement = z.object({
 export const announcementsBody = z.object({ announcements: z.array(announcement).max(MAX_ANNOUNCED) });
 type Announcement = z.infer<typeof announcement>;
 
-export interface AnnouncingNode {
+interface AnnouncingNode {
   readonly name: string;
   /** Null: this exchange is not in its own list, so it announces nothing. */
   readonly url: URL | null;

@@ -28,7 +28,7 @@ const storedCall = z.object({
     .nullable(),
 });
 
-export interface StoredCall {
+interface StoredCall {
   readonly trunk: string;
   readonly invite: SipRequest;
   readonly dialog: Dialog | null;
@@ -57,7 +57,7 @@ export function readStoredCall(text: string): StoredCall | null {
 }
 
 /** The BYE of an earlier process's dialog. */
-export function byeOfStored(dialog: Dialog, via: Via): SipRequest {
+function byeOfStored(dialog: Dialog, via: Via): SipRequest {
   const later = { ...dialog, localSequence: dialog.localSequence + CSEQ_GAP };
   return requestInDialog(later, { method: "BYE", via, headers: RESTARTED }).request;
 }

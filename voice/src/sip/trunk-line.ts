@@ -32,7 +32,7 @@ interface LineCalls {
   attemptsOn(line: TrunkLine): readonly { connectionLost(peer: Target): void }[];
 }
 
-export interface TrunkLineOptions {
+interface TrunkLineOptions {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
   readonly address: Address;
@@ -43,7 +43,7 @@ export interface TrunkLineOptions {
 }
 
 /** Makes a request; called again, with a new branch, after a challenge. */
-export type RequestMaker = (via: Via) => SipRequest;
+type RequestMaker = (via: Via) => SipRequest;
 
 export interface RequestUser extends ClientUser {
   /** The request as it is sent, with credentials. */

@@ -12,7 +12,7 @@ export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "UP
 export const SUPPORTED_TAGS = ["timer", "100rel"];
 const USER_AGENT = "Farline";
 
-export interface NewRequest {
+interface NewRequest {
   readonly method: string;
   readonly uri: string;
   readonly via: Via;

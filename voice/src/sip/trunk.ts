@@ -72,7 +72,7 @@ export interface TrunkConfig {
 }
 
 /** How numbers are dialled in a country. */
-export interface NationalFormat {
+interface NationalFormat {
   /** Digits, without "+". */
   readonly countryCode: string;
   readonly trunkPrefix: string;

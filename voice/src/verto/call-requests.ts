@@ -35,7 +35,7 @@ export interface CallRequest {
 
 type Handler = (request: CallRequest) => void | Promise<void>;
 
-export interface CallRequestDeps {
+interface CallRequestDeps {
   readonly calls: Calls;
   readonly connectionId: string;
   readonly log: Logger;

@@ -7,7 +7,7 @@ export const MAX_FRAME_BYTES = 64 * 1024;
 const text = (max: number) => z.string().max(max);
 
 /** A JSON-RPC 2.0 frame: a request (`id`), a response (`result` or `error`), or a notification without an id. */
-export const frame = z.object({
+const frame = z.object({
   id: z.union([text(128), z.number()]).optional(),
   method: text(64).optional(),
   params: z.record(z.string(), z.unknown()).optional(),

@@ -15,7 +15,7 @@ export type NewBrowser = Omit<BrowserUpgrade, "voiceSdkId" | "address"> & {
   readonly slot: LoginSlot;
 };
 
-export interface UpgradeHandlerOptions {
+interface UpgradeHandlerOptions {
   readonly nodes: Nodes;
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: number;

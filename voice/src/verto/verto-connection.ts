@@ -20,7 +20,7 @@ const MAX_FAILED_LOGINS = 5;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MESSAGES = { perSecond: 60, burst: 240 };
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly sessions: VoiceSessions;
   readonly handlers: ReadonlyMap<string, (request: CallRequest) => void | Promise<void>>;
   /** The account of a login token; null if the token is invalid. */

@@ -13,7 +13,7 @@ import { MAX_FRAME_BYTES } from "./frames.ts";
 import { DEFAULT_KEEP_ALIVE, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
 
-export interface VertoOptions {
+interface VertoOptions {
   readonly nodes: Nodes;
   readonly calls: Calls;
   readonly connectionId: string;

@@ -36,7 +36,7 @@ export function response(dialog: DialogText, status: string, more: readonly stri
 }
 
 /** A request of the far end in the INVITE's dialog. @param cseq with the method: "101 INVITE" */
-export function request(dialog: DialogText, cseq: string, more: readonly string[] = [], body = ""): string {
+function request(dialog: DialogText, cseq: string, more: readonly string[] = [], body = ""): string {
   const { from, to, callId, target, carrierPort } = dialog;
   const [number = "", method = ""] = cseq.split(" ");
   return message(

@@ -3,7 +3,7 @@ import { classes, Message, methods } from "werift";
 import { LOOPBACK } from "../loopback.ts";
 
 /** A second address of the browser, like another network interface. */
-export interface SecondPath {
+interface SecondPath {
   readonly arrived: readonly Buffer[];
   /** Resolves to the first media packet. */
   readonly media: Promise<void>;

@@ -130,7 +130,7 @@ export class WebhookDelivery {
 }
 
 /** Stripe's `t=…,v1=…` header (docs.stripe.com/webhooks/signature): HMAC-SHA256 over "timestamp.payload". */
-export function signatureHeader(payload: string, timestamp: number, secrets: readonly string[]): string {
+function signatureHeader(payload: string, timestamp: number, secrets: readonly string[]): string {
   const signatures = secrets.map(
     (secret) => `v1=${createHmac("sha256", secret).update(`${timestamp}.${payload}`).digest("hex")}`,
   );

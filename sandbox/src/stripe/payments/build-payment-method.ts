@@ -51,7 +51,7 @@ export function buildOtherMethod(type: string, created: number): Stripe.PaymentM
   };
 }
 
-export function addressOf(postalCode: string | null): Stripe.Address | null {
+function addressOf(postalCode: string | null): Stripe.Address | null {
   if (postalCode === null) return null;
   return { city: null, country: "US", line1: null, line2: null, postal_code: postalCode, state: null };
 }

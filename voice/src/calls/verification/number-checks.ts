@@ -33,7 +33,7 @@ interface Check {
   attempts: number;
 }
 
-export interface NumberCheckOptions extends VerificationCallOptions {
+interface NumberCheckOptions extends VerificationCallOptions {
   readonly callerIds: CallerIds;
   /** Whether any trunk may show customers' numbers. */
   readonly canShow: () => boolean;

@@ -14,7 +14,7 @@ export interface VerificationCallOptions {
   readonly log: Logger;
 }
 
-export interface VerificationCallRequest {
+interface VerificationCallRequest {
   /** E.164, as `from`. */
   readonly to: string;
   readonly from: string;

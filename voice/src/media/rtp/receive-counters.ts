@@ -5,7 +5,7 @@ import type { StreamStats } from "../media-plane.ts";
 /** A larger jump is a restarted source, not loss (RFC 3550 A.1, stricter). */
 const MAX_JUMP = 1_000;
 
-export interface ReceptionReport {
+interface ReceptionReport {
   readonly ssrc: number;
   /** 0 to 255, since the last report. */
   readonly fractionLost: number;

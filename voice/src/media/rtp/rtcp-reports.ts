@@ -16,7 +16,7 @@ import type { SendTimeline } from "./send-timeline.ts";
 const NTP_EPOCH_OFFSET_SECONDS = 2_208_988_800;
 const SDES_CNAME = 1;
 
-export interface PeerReport {
+interface PeerReport {
   readonly lost: number;
   readonly roundTripMs: number | null;
 }

@@ -4,7 +4,7 @@ export const RTP_HEADER_BYTES = 12;
 /** An Ethernet frame. Longer packets are ignored. */
 export const MAX_PACKET_BYTES = 1_500;
 
-export interface RtpFields {
+interface RtpFields {
   readonly payloadType: number;
   readonly marker: boolean;
   readonly sequence: number;

@@ -13,7 +13,7 @@ const AUDIO = { perSecond: 150, burst: 500 };
 /** Reports come every few seconds (RFC 3550 §6.2). */
 const REPORTS = { perSecond: 5, burst: 20 };
 
-export interface RtpSocketsEvents {
+interface RtpSocketsEvents {
   rtp(packet: Buffer, nowMs: number): void;
   rtcp(packet: Buffer): void;
   /** A packet of the far end was dropped by a rate limit. */

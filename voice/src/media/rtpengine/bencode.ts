@@ -1,5 +1,5 @@
 /** A value to encode. */
-export type Bencoded = string | number | Buffer | readonly Bencoded[] | BencodedDictionary;
+type Bencoded = string | number | Buffer | readonly Bencoded[] | BencodedDictionary;
 export interface BencodedDictionary {
   readonly [key: string]: Bencoded;
 }

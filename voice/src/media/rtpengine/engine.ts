@@ -28,7 +28,7 @@ export interface EngineLeg {
   release(): Promise<void>;
 }
 
-export type EngineState = "up" | "down" | "full";
+type EngineState = "up" | "down" | "full";
 
 /** An rtpengine instance, with health checks by ping. Drained instances still answer pings, so a ping does not prove readiness. */
 export class Engine {

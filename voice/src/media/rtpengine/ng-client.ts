@@ -15,7 +15,7 @@ const MAX_IN_FLIGHT = 1_000;
 
 export type NgResponse = { readonly [key: string]: BencodedValue };
 
-export interface NgAddress {
+interface NgAddress {
   readonly host: string;
   readonly port: number;
 }

@@ -27,7 +27,7 @@ const SEARCH_AGAIN_MS = 2_000;
 
 const MAX_SEARCH_AGAIN_MS = 16_000;
 
-export interface RtpengineLegOptions {
+interface RtpengineLegOptions {
   /** After this long without packets a browser is reported silent. */
   readonly silenceMs: number;
   /** After this long without packets a far end that does not hold is reported silent. */

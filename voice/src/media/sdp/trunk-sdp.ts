@@ -18,7 +18,7 @@ const LAST_PORT = 65_535;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
 
-export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
+type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 export type TrunkCodec = (typeof CODECS)[number];
 
 /** The parts of a far end's SDP that we use. */
@@ -46,7 +46,7 @@ export function holds({ direction }: TrunkSession): boolean {
   return direction !== "sendrecv";
 }
 
-export interface LocalSession {
+interface LocalSession {
   readonly address: string;
   readonly port: number;
   readonly sessionId: number;

@@ -37,7 +37,7 @@ export interface AttemptEvents extends FarEvents {
   onResponse(): void;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly line: TrunkLine;
   readonly request: DialRequest;
   /** The exchange's own number, E.164. */

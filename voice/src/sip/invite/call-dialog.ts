@@ -39,7 +39,7 @@ import { sessionHeaders } from "./invite-message.ts";
 import type { InviteTerms } from "./retry-invite.ts";
 import { type RefreshOutcome, SessionRefresh } from "./session-refresh.ts";
 
-export interface CallDialogOptions {
+interface CallDialogOptions {
   readonly line: TrunkLine;
   readonly invite: SipRequest;
   /** The response that creates the dialog. */
@@ -50,7 +50,7 @@ export interface CallDialogOptions {
   readonly events: CallDialogEvents;
 }
 
-export interface CallDialogEvents {
+interface CallDialogEvents {
   /** Answers an offer of the far end; rejects to refuse it. */
   onRenegotiate(sdp: string): Promise<string>;
   /** The far end hung up. */

@@ -16,7 +16,7 @@ import {
 import { sipUri } from "../trunk-uri.ts";
 import type { InviteTerms } from "./retry-invite.ts";
 
-export interface InviteOptions {
+interface InviteOptions {
   readonly line: TrunkLine;
   readonly request: DialRequest;
   readonly identity: CallerIdentity;

@@ -18,7 +18,7 @@ export type RefreshOutcome =
   /** `glare`: the far end's own request crossed ours (491). */
   | { readonly kind: "glare" | "failed" };
 
-export interface SessionRefreshOptions {
+interface SessionRefreshOptions {
   readonly refresh: () => Promise<RefreshOutcome>;
   readonly onExpired: () => void;
 }

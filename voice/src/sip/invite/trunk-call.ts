@@ -6,7 +6,7 @@ import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
 import type { TrunkLine } from "../trunk-line.ts";
 import type { FarEnd, DialRequest, FarCall, FarEvents, TrunkConfig } from "../trunk.ts";
 
-export interface TrunkCallOptions {
+interface TrunkCallOptions {
   readonly request: DialRequest;
   readonly exchangeNumber: string;
   readonly events: FarEvents;

@@ -12,7 +12,7 @@ const MAX_UNKNOWN = 50;
 type TrunkOffer = Offer<TrunkConfig>;
 type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices" | "log">;
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly log: Logger;
   /** Whether a trunk is known to be down: it is then tried last, as if its circuit breaker were open. */
   readonly isDown?: (trunk: string) => boolean;

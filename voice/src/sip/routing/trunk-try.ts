@@ -11,7 +11,7 @@ export interface TrunkAvailability {
   readonly limits: TrunkLimits;
 }
 
-export interface TrunkTryOptions {
+interface TrunkTryOptions {
   readonly offer: TrunkOffer<TrunkConfig>;
   readonly number: string;
   /** The call is already counted in its limits. */

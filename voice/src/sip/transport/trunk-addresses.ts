@@ -6,7 +6,7 @@ import { sipTransport, type TrunkConfig, trunkDestination } from "../trunk.ts";
 
 const LOOKUP_INTERVAL_MS = 60_000;
 
-export interface TrunkAddressesOptions {
+interface TrunkAddressesOptions {
   readonly resolve: (destination: Destination) => Promise<readonly Target[]>;
   readonly log: Logger;
 }

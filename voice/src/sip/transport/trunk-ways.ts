@@ -38,7 +38,7 @@ interface SentWay extends Way {
   readonly sentAtMs: number;
 }
 
-export interface TrunkWaysOptions {
+interface TrunkWaysOptions {
   readonly trunk: TrunkConfig;
   readonly owner: ConnectionOwner;
   readonly resolver: Pick<Resolver, "resolve">;

@@ -21,7 +21,7 @@ export interface RegistrarAnswer {
 
 export type RegistrationState = "registered" | "pending" | "refused" | "silent";
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   /** Sends a REGISTER, with 0 to unregister. Null: no response. */
   readonly send: (seconds: number) => Promise<RegistrarAnswer | null>;
   readonly log: Logger;

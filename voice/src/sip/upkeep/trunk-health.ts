@@ -4,7 +4,7 @@ const PING_EVERY_MS = 30_000;
 const DOWN_AFTER = 3;
 const UP_AFTER = 2;
 
-export interface PingedTrunk {
+interface PingedTrunk {
   readonly name: string;
   /** Whether the carrier responded in time. */
   readonly ping: () => Promise<boolean>;
