@@ -1,11 +1,10 @@
 import { expect, type BrowserContext, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays } from "../support/audio.ts";
-import { booksOf, newestCall, query } from "../support/books.ts";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { booksOf, completedCall, newestCall, query } from "../support/books.ts";
+import { giveTestCredit, signUp, talkTo } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
-import { poll } from "../support/poll.ts";
 import { backToPad } from "../support/screens.ts";
 
 /** A call survives a network loss: sound afterwards, and the charge for the time. */
@@ -64,8 +63,7 @@ for (const [kind, seconds, tag] of cases)
     const network = await takeNetwork(page);
     const email = await signUp(page);
     await giveTestCredit(page, 5);
-    await dial(page, TONE_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, TONE_LINE);
     await expectBothWays(page);
 
     await kinds[kind]({ network, context, page }, seconds);
@@ -76,8 +74,7 @@ for (const [kind, seconds, tag] of cases)
     const soundAfterMs = Date.now() - backMs;
 
     await page.getByRole("button", { name: "Hang Up" }).click();
-    await poll(async () => (await newestCall(email)).status).toBe("completed");
-    const call = await newestCall(email);
+    const call = await completedCall(email);
     expect(call.recorded).toBe(call.recomputed);
     expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
     test.info().annotations.push({ type: "sound both ways after", description: `${(soundAfterMs / 1000).toFixed(1)} s` });
@@ -101,19 +98,16 @@ for (const [line, lose, tag] of dialledOnto)
     const network = await takeNetwork(page);
     const email = await signUp(page);
     await giveTestCredit(page, 5);
-    await dial(page, TONE_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, TONE_LINE);
     await page.getByRole("button", { name: "Hang Up" }).click();
     await backToPad(page);
     const first = await newestCall(email);
 
     await lose(network);
-    await dial(page, TONE_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, TONE_LINE);
     await expectBothWays(page);
     await page.getByRole("button", { name: "Hang Up" }).click();
-    await poll(async () => (await newestCall(email)).status).toBe("completed");
-    const call = await newestCall(email);
+    const call = await completedCall(email);
     expect(call.id).not.toBe(first.id);
     expect(call).toMatchObject({ entries: 1, recorded: call.recomputed });
     const made = "select count(*)::int as calls from call c join customer p on p.id = c.customer_id where p.email = $1";

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
-import { booksOf, newestCall } from "../support/books.ts";
+import { booksOf, completedCall } from "../support/books.ts";
 import { expectToHear } from "../support/audio.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
@@ -81,8 +81,7 @@ test(
     const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
     expect(Math.abs(talkedS - limitS), `talked ${talkedS} s of ${limitS} s`).toBeLessThan(EXACTNESS_S);
 
-    await poll(async () => (await newestCall(email)).status).toBe("completed");
-    const booked = await newestCall(email);
+    const booked = await completedCall(email);
     expect(booked.recorded).toBe(booked.booked);
     expect(booked.entries).toBe(1);
     const books = await booksOf(email);

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectToHear } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
-import { dial, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
+import { booksOf, completedCall, expectChargedOnce, newestCall } from "../support/books.ts";
+import { giveTestCredit, PASSWORD, signUp, talkTo } from "../support/customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { expectCallOver } from "../support/screens.ts";
 import { TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
@@ -53,8 +53,7 @@ test("a second start on the same data directory exits with the reason", async ()
 test("a call continues when the service is killed, and is charged once for its duration", async ({ page }) => {
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
   await expectToHear(page, TONE_HERTZ);
 
   await killService();
@@ -62,24 +61,19 @@ test("a call continues when the service is killed, and is charged once for its d
   await page.getByRole("button", { name: "Hang Up" }).click();
 
   const database = databaseUrlOf(product);
-  await poll(async () => (await newestCall(email, database)).status).toBe("completed");
-  const call = await newestCall(email, database);
-  expect(call.recorded).toBe(call.recomputed);
-  expect(call.booked).toBe(call.recomputed);
-  expect(call.entries).toBe(1);
+  const call = await completedCall(email, database);
+  expectChargedOnce(call);
   expect(await booksOf(email, database)).toMatchObject({ sum: 0n, held: 0n, pending: 0n });
 });
 
 test("a call whose service was killed is cut when its credit is used up", { tag: "@full" }, async ({ page }) => {
   const email = await signUp(page, product.url);
   await giveTestCredit(page, ONE_MINUTE);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
   await killService();
 
   const database = databaseUrlOf(product);
-  await poll(async () => (await newestCall(email, database)).status).toBe("completed");
-  const call = await newestCall(email, database);
+  const call = await completedCall(email, database);
   expect(Math.abs(call.seconds - 60)).toBeLessThan(1);
   expect(call.recorded).toBe(10_000n);
   expect(call.booked).toBe(10_000n);
@@ -93,8 +87,7 @@ test("after all processes are killed at once, the next start keeps every acknowl
 }) => {
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
 
   process.kill(databasePid(product), "SIGKILL");
   process.kill(product.pid, "SIGKILL");

@@ -2,7 +2,7 @@ import { chromium, expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectToHear } from "../support/audio.ts";
 import { faultsNow } from "../support/axe.ts";
-import { booksOf, newestCall, query } from "../support/books.ts";
+import { booksOf, completedCall, expectChargedOnce, newestCall, query } from "../support/books.ts";
 import { dial, giveTestCredit, sessionHeaders, signUp } from "../support/customer.ts";
 import { askForMicrophone, closePeers, watchMedia } from "../support/media-watch.ts";
 import { AFTER_CALL } from "../support/parts.ts";
@@ -33,13 +33,11 @@ const endedMs = async (number: string): Promise<number> => Date.parse((await net
 /** Expects this customer's call to be settled once, for its duration at the far end. */
 async function expectRightCharge(email: string, number: string): Promise<void> {
   await poll(async () => (await networkCall(number))?.state).toBe("ended");
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
   const [call, far] = [await newestCall(email), await networkCall(number)];
   const talkedS = (Date.parse(far?.endedAt ?? "") - Date.parse(far?.answeredAt ?? "")) / 1000;
   expect(Math.abs(call.seconds - talkedS), `charged ${call.seconds} s of ${talkedS} s`).toBeLessThan(1.5);
-  expect(call.recorded).toBe(call.recomputed);
-  expect(call.booked).toBe(call.recomputed);
-  expect(call.entries).toBe(1);
+  expectChargedOnce(call);
   expect(await booksOf(email)).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
 }
 

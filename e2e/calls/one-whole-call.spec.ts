@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
-import { dial, signUp, topUp } from "../support/customer.ts";
+import { booksOf, completedCall, expectChargedOnce } from "../support/books.ts";
+import { signUp, talkTo, topUp } from "../support/customer.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { expectCallOver } from "../support/screens.ts";
 import { poll } from "../support/poll.ts";
@@ -14,8 +14,7 @@ test("a complete call: sign up, pay, call, hear and be heard, press keys, hang u
   await topUp(page, 10);
   await expect(page.getByRole("link", { name: "Balance USD $10.00" }).first()).toBeVisible();
 
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected")).toBeVisible();
+  await talkTo(page, TONE_LINE);
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Keypad" }).click();
@@ -25,14 +24,10 @@ test("a complete call: sign up, pay, call, hear and be heard, press keys, hang u
 
   await page.getByRole("button", { name: "Hang Up" }).click();
   await expectCallOver(page);
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
-
-  const call = await newestCall(email);
+  const call = await completedCall(email);
   expect(call.seconds).toBeGreaterThan(0);
   expect(call.recomputed).toBeGreaterThan(0n);
-  expect(call.recorded).toBe(call.recomputed);
-  expect(call.booked).toBe(call.recomputed);
-  expect(call.entries).toBe(1);
+  expectChargedOnce(call);
   const books = await booksOf(email);
   expect(books.sum).toBe(0n);
   expect(books.balance).toBe(10_000_000n - call.recomputed);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { replyTo, startSocketCarrier, type SocketCarrier } from "@farline/voice/test/socket-carrier.ts";
 import { test } from "../support/test.ts";
-import { booksOf, newestCall, query } from "../support/books.ts";
+import { booksOf, completedCall, newestCall, query } from "../support/books.ts";
 import { confirmWithReason, openConsole } from "../support/operate.ts";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { giveTestCredit, signUp, talkTo } from "../support/customer.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { poll } from "../support/poll.ts";
@@ -60,10 +60,9 @@ test("a carrier that refuses our account is seen, and moved behind the others", 
   const call = async () => {
     // After a call its sheet stands in the pad's place.
     await page.goto(`${product.url}/dialer`);
-    await dial(page, ECHO_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, ECHO_LINE);
     await page.getByRole("button", { name: "Hang Up" }).click();
-    await poll(async () => (await newestCall(email, databaseUrlOf(product))).status).toBe("completed");
+    await completedCall(email, databaseUrlOf(product));
     return (await newestCall(email, databaseUrlOf(product))).id;
   };
   const first = await call();
@@ -95,8 +94,7 @@ test(
     const database = databaseUrlOf(product);
     const email = await signUp(page, product.url);
     await giveTestCredit(page, 5);
-    await dial(page, ECHO_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, ECHO_LINE);
     const exchange = exchangePid();
     // Stopped, not killed: the supervisor would start it again.
     process.kill(exchange, "SIGSTOP");

@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
-import { booksOf, newestCall, query } from "../support/books.ts";
+import { booksOf, completedCall, query } from "../support/books.ts";
 import { confirmWithReason, openConsole } from "../support/operate.ts";
-import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
+import { giveTestCredit, signUp, talkTo, tokenOf } from "../support/customer.ts";
 import { endCall, startCall } from "../support/screens.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 import { poll } from "../support/poll.ts";
@@ -36,8 +36,7 @@ test(
   async ({ page, browser }) => {
     const email = await signUp(page);
     await giveTestCredit(page, 5);
-    await dial(page, TONE_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, TONE_LINE);
     const script = runScript(page);
 
     const console = await openConsole(browser, "eve", "/operator/live");
@@ -67,7 +66,7 @@ test(
     await giveTestCredit(page, 5);
     await startCall(page);
     await endCall(page);
-    await poll(async () => (await newestCall(email)).status).toBe("completed");
+    await completedCall(email);
     expect(await balanceOf(email)).toBeLessThan(5_000_000n);
     await page.goto("/cases/new");
     await page.getByLabel("What is it about?").selectOption("A charge");

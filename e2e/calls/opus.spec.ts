@@ -7,7 +7,7 @@ import { type SocketCarrier, replyTo, startSocketCarrier } from "@farline/voice/
 import { expect } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectSilence, expectToHear } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
+import { booksOf, completedCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
@@ -92,8 +92,7 @@ for (const answered of [OPUS, PCMU])
 
     await page.getByRole("button", { name: "Hang Up" }).click();
     const database = databaseUrlOf(product);
-    await poll(async () => (await newestCall(email, database)).status).toBe("completed");
-    const record = await newestCall(email, database);
+    const record = await completedCall(email, database);
     expect(record.recorded).toBe(record.recomputed);
     expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });
   });

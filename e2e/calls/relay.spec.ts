@@ -6,7 +6,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays } from "../support/audio.ts";
 import { CALLER_FLAGS, launchOptions } from "../support/browser.ts";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { dial, giveTestCredit, signUp, talkTo } from "../support/customer.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { removeData, startProduct, type Product } from "../support/product.ts";
 import { poll } from "../support/poll.ts";
@@ -73,8 +73,7 @@ for (const [transport, tag] of transports) {
     await closeNetwork(page, relay.urls[transport]);
     await signUp(page, product.url);
     await giveTestCredit(page, 5);
-    await dial(page, TONE_LINE);
-    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await talkTo(page, TONE_LINE);
     await expectBothWays(page, product.sandboxUrl);
     // A pair is nominated moments after its first sound.
     await poll(() => relayInUse(page)).toBe(transport);

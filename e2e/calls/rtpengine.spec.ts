@@ -2,8 +2,8 @@ import { type RtpengineProcess, startRtpengine } from "@farline/voice/test/rtpen
 import { expect } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays, expectSilence } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { booksOf, completedCall } from "../support/books.ts";
+import { giveTestCredit, signUp, talkTo } from "../support/customer.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { poll } from "../support/poll.ts";
@@ -27,8 +27,7 @@ test("a call through rtpengine has sound both ways, holds, sends digits, survive
   const call = () => networkCall(TONE_LINE, product.sandboxUrl);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
   await expectBothWays(page, product.sandboxUrl);
 
   await page.getByRole("button", { name: "Keypad" }).click();
@@ -47,8 +46,7 @@ test("a call through rtpengine has sound both ways, holds, sends digits, survive
 
   await page.getByRole("button", { name: "Hang Up" }).click();
   const database = databaseUrlOf(product);
-  await poll(async () => (await newestCall(email, database)).status).toBe("completed");
-  const record = await newestCall(email, database);
+  const record = await completedCall(email, database);
   expect(record.recorded).toBe(record.recomputed);
   expect(record.entries).toBe(1);
   expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });

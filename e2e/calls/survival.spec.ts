@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectBothWays, expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
-import { booksOf, newestCall } from "../support/books.ts";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { booksOf, completedCall, expectChargedOnce, newestCall } from "../support/books.ts";
+import { giveTestCredit, signUp, talkTo } from "../support/customer.ts";
 import { askForMicrophone, closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
 import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
@@ -14,8 +14,7 @@ async function connected(page: Page): Promise<string> {
   await watchMedia(page);
   const email = await signUp(page);
   await giveTestCredit(page, 5);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
   await expectBothWays(page);
   return email;
 }
@@ -42,10 +41,8 @@ test("a page reloaded during a call goes on with it by itself, and both sides he
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Hang Up" }).click();
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
-  const call = await newestCall(email);
-  expect(call.recorded).toBe(call.recomputed);
-  expect(call.entries).toBe(1);
+  const call = await completedCall(email);
+  expectChargedOnce(call);
   expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
 });
 
@@ -109,7 +106,7 @@ test("a call that was hung up offline ends, and never returns with an open micro
   await expectOpenMicrophones(page, 0);
   socket.block(false);
   await context.setOffline(false);
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
   await poll(async () => (await networkCall(TONE_LINE))?.state).toBe("ended");
   await expectOpenMicrophones(page, 0);
   expect(await microphoneRequests(page)).toBe(1);
@@ -141,7 +138,7 @@ test("a second tab shows the call, starts no other, and can end it; the micropho
   await second.bringToFront();
   await second.getByRole("button", { name: "Hang Up" }).click();
   await backToPad(second);
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
   await expect(page.getByText("Connected", { exact: true })).toHaveCount(0);
 });
 

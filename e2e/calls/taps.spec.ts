@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
-import { newestCall } from "../support/books.ts";
+import { completedCall, newestCall } from "../support/books.ts";
 import { giveTestCredit, PASSWORD, payAndKeep, sessionHeaders, signUp, skipTutorial } from "../support/customer.ts";
 import { codeMailedTo, linkMailedTo } from "../support/mailbox.ts";
 import { BALANCE, CALL_NOW, HANG_UP } from "../support/parts.ts";
@@ -96,7 +96,7 @@ test("a returning caller calls with one tap", async ({ page }) => {
   await expect(page.getByText(/^(Ringing\.\.\.|Connected)$/)).toBeVisible();
   expect(counted.taps).toBe(1);
   await page.locator(HANG_UP).click();
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
 });
 
 /** Pays by card and keeps the card; ends with the credit booked. */
@@ -122,7 +122,7 @@ test("in a call the kept card pays with one press after the sheet is opened", as
   await expect(sheet.getByText(/^Your call can continue for \d+ min more\.$/)).toBeVisible();
   expect(counted.taps).toBe(2);
   await sheet.getByRole("button", { name: "Hang Up" }).click();
-  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
 });
 
 test("from the balance an old receipt is at most two taps away", async ({ page }) => {

@@ -1,17 +1,24 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "../support/test.ts";
 import { expectToHear } from "../support/audio.ts";
-import { newestCall } from "../support/books.ts";
-import { dial, enterPassword, giveTestCredit, logOut, payByCard, signUp, skipTutorial, TEST_CARD } from "../support/customer.ts";
+import { completedCall } from "../support/books.ts";
+import {
+  enterPassword,
+  giveTestCredit,
+  logOut,
+  payByCard,
+  signUp,
+  skipTutorial,
+  talkTo,
+  TEST_CARD,
+} from "../support/customer.ts";
 import { networkCall, TONE_HERTZ, TONE_LINE } from "../support/phone-network.ts";
 import { backToPad } from "../support/screens.ts";
-import { poll } from "../support/poll.ts";
 
 async function connected(page: Page, credit: number | string = 5): Promise<string> {
   const email = await signUp(page);
   await giveTestCredit(page, credit);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
   return email;
 }
 
@@ -39,12 +46,11 @@ test("a call continues while another tab logs out and in again; then its tab ado
   await page.getByRole("button", { name: "Hang Up" }).click();
   // The page of the new session has no outcome of the call before.
   await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
+  await completedCall(email);
   expect(await storedToken(page)).toBe(token);
   await other.reload();
   await expect(other).toHaveURL(/\/dialer$/);
-  await dial(page, TONE_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await talkTo(page, TONE_LINE);
 });
 
 test("one press moves a call to another tab and on to another device, and it stays one call", async ({
@@ -75,8 +81,7 @@ test("one press moves a call to another tab and on to another device, and it sta
   expect((await networkCall(TONE_LINE))?.state).toBe("answered");
   await device.getByRole("button", { name: "Hang Up" }).click();
   await backToPad(device);
-  await poll(async () => (await newestCall(email)).status).toBe("completed");
-  const { recorded, recomputed, booked, entries } = await newestCall(email);
+  const { recorded, recomputed, booked, entries } = await completedCall(email);
   expect({ recorded, booked, entries }).toEqual({ recorded: recomputed, booked: recomputed, entries: 1 });
   await expect(tab.getByRole("button", { name: "Call Now" })).toBeVisible();
 });

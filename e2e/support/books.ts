@@ -1,5 +1,7 @@
+import { expect } from "@playwright/test";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import pg from "pg";
+import { poll } from "./poll.ts";
 
 const productDatabase = () => process.env["PRODUCT_DATABASE_URL"] ?? "";
 
@@ -26,6 +28,17 @@ interface BookedCall {
   /** Charge recomputed from answer, end and rate. */
   recomputed: bigint;
   entries: number;
+}
+
+/** Waits until a customer's newest call is completed. */
+export async function completedCall(email: string, databaseUrl = productDatabase()): Promise<BookedCall> {
+  await poll(async () => (await newestCall(email, databaseUrl)).status).toBe("completed");
+  return newestCall(email, databaseUrl);
+}
+
+/** A call's record and its one charge in the ledger are what its rate gives. */
+export function expectChargedOnce({ recorded, booked, recomputed, entries }: BookedCall): void {
+  expect({ recorded, booked, entries }).toEqual({ recorded: recomputed, booked: recomputed, entries: 1 });
 }
 
 /** A customer's newest call, with its charge from three independent sources. */

@@ -130,6 +130,12 @@ export async function dial(page: Page, number: string): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).click();
 }
 
+/** Calls a number and waits for the answer. */
+export async function talkTo(page: Page, number: string): Promise<void> {
+  await dial(page, number);
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+}
+
 /** The signed-in customer's bearer token, as the app stores it. */
 export async function tokenOf(page: Page): Promise<string> {
   return await page.evaluate(() => localStorage.getItem("token") ?? "");
