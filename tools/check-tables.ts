@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * Checks that the database could be divided by customer (docs/operate/growth.md): a customer's rows have `customer_id` in the primary key, or the
- * table is named here; and each foreign key, unique value, function and lock that reaches across customers is named on that page with its answer.
- * So a new one is a decision.
+ * Checks the tables against docs/operate/growth.md. The database could be divided by customer: a customer's rows have `customer_id` in the primary
+ * key, or the table is named here; and each foreign key, unique value, function and lock that reaches across customers is named on that page with
+ * its answer. The page also says how long each table's rows are kept. So a new one is a decision.
  */
 const [ADDRESS, SMALL, OPERATORS] = [
   "is about an address, not a customer",
@@ -44,8 +44,9 @@ const excepted = Object.values(EXCEPTIONS).flatMap((names) => names.split(/\s+/)
 const isOfCustomers = (table: string) => !SHARED.some((reason) => words(EXCEPTIONS[reason] ?? "").includes(table));
 const words = (text: string) => text.split(/[^\w]+/);
 
-/** What reaches across customers, by the heading on the page that must name all of it. */
-const ACROSS: Readonly<Record<string, readonly string[]>> = {
+/** What the page must name under each heading, each once. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  "What is kept how long": [...tables],
   "Foreign keys": matches(/^alter table (\w+) add constraint (\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)/gm).flatMap(
     ([table = "", name = "", own = ""]) => (isOfCustomers(table) && !words(own).includes("customer_id") ? [name] : []),
   ),
@@ -76,19 +77,19 @@ const page = readFileSync(new URL("../docs/operate/growth.md", import.meta.url),
 
 /** Names in the first column of the table under a heading. */
 function namedUnder(heading: string): string[] {
-  const [, section = ""] = page.split(`### ${heading}\n`);
+  const [, section = ""] = page.split(`# ${heading}\n`);
   const [lines = ""] = section.split(/\n#+ /);
   return lines
     .split("\n")
     .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name));
 }
 
-const across = Object.entries(ACROSS).flatMap(([heading, found]) => {
+const unnamed = Object.entries(NAMED).flatMap(([heading, found]) => {
   const [named, real] = [namedUnder(heading), new Set(found)];
   return [
     ...[...real]
       .filter((name) => !named.includes(name))
-      .map((name) => `${name}: answer it under "${heading}" in docs/operate/growth.md.`),
+      .map((name) => `${name}: name it under "${heading}" in docs/operate/growth.md.`),
     ...named
       .filter((name) => !real.has(name))
       .map((name) => `${name}: docs/operate/growth.md names it under "${heading}", but there is none.`),
@@ -99,10 +100,10 @@ const across = Object.entries(ACROSS).flatMap(([heading, found]) => {
 });
 
 const faults = [
-  ...across,
+  ...unnamed,
   ...[...tables]
     .filter((name) => !movable.has(name) && !excepted.includes(name))
-    .map((name) => `${name}: put customer_id into the primary key, or name the table in tools/check-movable.ts.`),
+    .map((name) => `${name}: put customer_id into the primary key, or name the table in tools/check-tables.ts.`),
   ...excepted.filter((name) => !tables.has(name)).map((name) => `${name}: there is no such table.`),
   ...excepted.filter((name) => movable.has(name)).map((name) => `${name}: it is movable; it needs no exception.`),
   ...excepted.filter((name, index) => excepted.indexOf(name) !== index).map((name) => `${name}: it is named twice.`),
