@@ -9,7 +9,7 @@ import { refusingCarrier } from "@farline/voice/test/scenarios/refusals.ts";
 import { answeringCarrier } from "@farline/voice/test/scenarios/scenario.ts";
 import { startCarrier, type Carrier } from "@farline/voice/test/sipp.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Attacker, base64 } from "./src/attacker.ts";
+import { Attacker } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { asOperator, testContext } from "../server/test/test-context.ts";
 
@@ -73,11 +73,9 @@ const record = (call: string) =>
   readCallForOperator(asOperator(testContext({ handle: installation.database.handle }), "grace"), { call });
 
 test("the cheapest trunk is tried first and the next one when it fails, and the call's record names both", async () => {
-  const started = await caller.authorise(LONDON);
-  const line = await caller.line();
-  const call = await line.invite(LONDON, { clientState: base64(started.ticket) });
-  expect(await line.outcome(call)).toBe("answered");
-  await line.bye(call);
+  const { started, line, callID, outcome } = await caller.call(LONDON);
+  expect(outcome).toBe("answered");
+  await line.bye(callID);
   await expect.poll(async () => (await record(started.call.id)).margin).not.toBeNull();
   const told = await record(started.call.id);
   expect(told).toMatchObject({

@@ -1,10 +1,9 @@
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newCustomer, type TestCustomer } from "./src/customers.ts";
+import { newCustomer, requestAs, type TestCustomer } from "./src/customers.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
-import { rawHttp } from "./src/raw-http.ts";
 
 /** Expensive, so that only the first-call grant or bought credit covers it. */
 const ACCRA = "+233241234567";
@@ -19,11 +18,7 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 function request(customer: TestCustomer | null, method: string, path: string, body?: object) {
-  const headers = {
-    "idempotency-key": randomUUID(),
-    ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),
-  };
-  return rawHttp(at.addresses.port, path, { method, headers, body });
+  return requestAs(at, customer, { method, path, body });
 }
 
 async function customerWithCredit(): Promise<TestCustomer> {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { operate } from "@farline/server/test/operate.ts";
 import { operatorToken, resetOperators, testOperator } from "@farline/server/test/operators.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
@@ -9,7 +10,6 @@ import { startInstallation, type Installation } from "./src/product.ts";
 
 const attempts = new Attempts();
 const DOLLAR = 1_000_000n;
-const DAY_MS = 24 * 3_600_000;
 const BECAUSE = { reason: "A test" };
 
 let at: Installation;

@@ -5,10 +5,9 @@ import { api } from "@farline/contract/api/api.ts";
 import type { Endpoint } from "@farline/contract/api/endpoint.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Belongings, createBelongings, newCustomer, recordsOf, type TestCustomer } from "./src/customers.ts";
+import { type Belongings, createBelongings, newCustomer, recordsOf, requestAs, type TestCustomer } from "./src/customers.ts";
 import { Attempts, FULL_SIZE, inventory, type InventoryRoute, pathOf } from "./src/attempts.ts";
 import { type Installation, startInstallation } from "./src/product.ts";
-import { rawHttp } from "./src/raw-http.ts";
 import { sampleFields } from "./src/sample-request.ts";
 
 const attempts = new Attempts();
@@ -79,14 +78,6 @@ const BY_SECRET = "POST /api/credit-requests/outcome";
 /** Fields that name an owned resource. Passkeys' ids come with a signature, tokens with a MAC. */
 const NAMES_OF_IDS = new Set(["about", "card_id", "contact_id", "cursor", "payment_id", "replaces", "session_id"]);
 
-async function tryAs(
-  customer: TestCustomer,
-  { method, path, body }: { method: string; path: string; body?: object | undefined },
-) {
-  const headers = { authorization: `Bearer ${customer.token}`, "idempotency-key": randomUUID() };
-  return rawHttp(at.addresses.port, path, { method, headers, body });
-}
-
 /** Spellings that might be read as this id: the usual one, upper case, and forms that PostgreSQL also accepts. */
 function spellingsOf(id: string): string[] {
   return FULL_SIZE
@@ -101,14 +92,14 @@ test("another customer's ids are refused and change nothing, on every route that
     if (["POST", "PUT", "PATCH"].includes(method)) expect([method, url, body]).toEqual([method, url, expect.anything()]);
     for (const [kind, id] of Object.entries(belongings).filter(([name]) => name !== "checkout")) {
       for (const spelling of spellingsOf(id)) {
-        const { status } = await tryAs(thief, { method, path: pathOf(url, encodeURIComponent(spelling)), body });
+        const { status } = await requestAs(at, thief, { method, path: pathOf(url, encodeURIComponent(spelling)), body });
         const refused = [403, 404].includes(status) || ((spelling !== id || kind === "callerNumber") && status === 400);
         attempts.check(`another customer's ${kind}`, `${method} ${url} with ${spelling}: ${status}`, refused);
       }
     }
   }
   for (const [method, path, body] of REQUESTS_WITH_IDS(belongings)) {
-    const { status, text } = await tryAs(thief, { method, path, body });
+    const { status, text } = await requestAs(at, thief, { method, path, body });
     const shown = Object.values(belongings).some((id) => text.includes(id)) || text.includes(owner.email);
     attempts.check(
       "another customer's id in a body or query",
@@ -138,7 +129,7 @@ const isAdmitted = (status: number) => status > 0 && status < 500 && ![400, 401,
 
 test("the owner gets through with each of the same requests, so the refusals are about ownership", async () => {
   for (const [method, path, body] of REQUESTS_WITH_IDS(belongings)) {
-    const { status, text } = await tryAs(owner, { method, path, body });
+    const { status, text } = await requestAs(at, owner, { method, path, body });
     expect([method, path, text, isAdmitted(status) && status !== 422]).toEqual([method, path, text, true]);
   }
   const routes = guarded.filter((route) => route.url.includes(":") && !UNOWNED.has(route.url));
@@ -147,7 +138,7 @@ test("the owner gets through with each of the same requests, so the refusals are
   for (const { method, url } of routes.toSorted((a, b) => rank(a) - rank(b))) {
     const got = [];
     for (const [kind, id] of Object.entries(belongings).filter(([name]) => name !== "checkout" && name !== "session")) {
-      const { status } = await tryAs(owner, {
+      const { status } = await requestAs(at, owner, {
         method,
         path: pathOf(url, encodeURIComponent(id)),
         body: BODIES[`${method} ${url}`],
@@ -156,7 +147,7 @@ test("the owner gets through with each of the same requests, so the refusals are
       attempts.check("one's own id in a wrong place", `${method} ${url} with a ${kind}: ${status}`, status < 500);
     }
     const { status } =
-      url === "/api/sessions/:id" ? await tryAs(owner, { method, path: pathOf(url, belongings.session) }) : { status: 0 };
+      url === "/api/sessions/:id" ? await requestAs(at, owner, { method, path: pathOf(url, belongings.session) }) : { status: 0 };
     if (isAdmitted(status)) got.push("session");
     expect([method, url, got]).toEqual([method, url, [expect.any(String)]]);
   }

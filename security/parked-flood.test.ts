@@ -35,9 +35,7 @@ async function flood(line: Line, { stopped, dialled }: { stopped: () => boolean;
 
 /** An honest call. @returns its outcome */
 async function call(caller: Attacker, number: string): Promise<string> {
-  const line = await caller.line();
-  const { ticket } = await caller.authorise(number);
-  const outcome = await line.outcome(await line.invite(number, { clientState: base64(ticket) }));
+  const { outcome } = await caller.call(number);
   await caller.leave();
   return outcome;
 }

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { SdkClient } from "@farline/voice/test/sdk-client.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Attacker, base64, PASSWORD, type Line } from "./src/attacker.ts";
+import { Attacker, PASSWORD, type Line } from "./src/attacker.ts";
 import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
@@ -78,10 +78,8 @@ const endings: Readonly<Record<string, Ending>> = {
 
 /** Calls and is answered. */
 async function talk(caller: Attacker, line: Line): Promise<{ callID: string; id: string }> {
-  const number = "+442079460000";
-  const started = await caller.authorise(number);
-  const callID = await line.invite(number, { clientState: base64(started.ticket) });
-  expect(await line.outcome(callID)).toBe("answered");
+  const { started, callID, outcome } = await caller.call("+442079460000", line);
+  expect(outcome).toBe("answered");
   return { callID, id: started.call.id };
 }
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Attacker, base64 } from "./src/attacker.ts";
+import { Attacker } from "./src/attacker.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
@@ -42,10 +42,7 @@ function stay(port: number, serial: number): Promise<Socket> {
 
 /** A whole call, by ear of its caller's browser. @returns what came of it: "answered" if all is well */
 async function calls(caller: Attacker, number: string): Promise<string> {
-  const line = await caller.line();
-  const started = await caller.authorise(number);
-  const callID = await line.invite(number, { clientState: base64(started.ticket) });
-  const outcome = await line.outcome(callID);
+  const { line, callID, outcome } = await caller.call(number);
   await line.bye(callID);
   await line.close();
   return outcome;

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newCustomer, type TestCustomer } from "./src/customers.ts";
+import { newCustomer, requestAs, type TestCustomer } from "./src/customers.ts";
 import { Attempts, inventory, pathOf } from "./src/attempts.ts";
 import { type Installation, startInstallation } from "./src/product.ts";
-import { rawHttp } from "./src/raw-http.ts";
 
 const attempts = new Attempts();
 let at: Installation;
@@ -89,9 +88,8 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/cases": "a question to the operators",
 };
 
-function request(method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${owner.token}`, "idempotency-key": randomUUID() };
-  return rawHttp(at.addresses.port, path, { method, headers, body });
+function request(method: string, path: string, body: object | undefined) {
+  return requestAs(at, owner, { method, path, body });
 }
 
 test("each route that changes something requires recent proof, or is listed as harmless with a stolen session", () => {

@@ -21,7 +21,7 @@ export async function whileNotReady<Answer extends Answered>(ask: () => Promise<
 }
 
 /** `fetch` from the service, once it is ready. */
-export async function askService(url: string, init: RequestInit = {}): Promise<Response> {
+export async function askService(url: string, init: RequestInit): Promise<Response> {
   const { response } = await whileNotReady(async () => {
     const answer = await fetch(url, init);
     return { response: answer, status: answer.status, text: answer.status === 503 ? await answer.clone().text() : "" };

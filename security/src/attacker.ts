@@ -93,6 +93,14 @@ export class Attacker {
     return started;
   }
 
+  /** Makes an honest call, and waits until it is answered or has ended. @param line by default a new one */
+  async call(number: string, line?: Line) {
+    const started = await this.authorise(number);
+    const own = line ?? (await this.line());
+    const callID = await own.invite(number, { clientState: base64(started.ticket) });
+    return { started, line: own, callID, outcome: await own.outcome(callID) };
+  }
+
   async voiceToken(): Promise<string> {
     const { status, text } = await this.api("GET", "/api/calls/token");
     if (status !== 200) throw new Error(`no voice token: ${text}`);

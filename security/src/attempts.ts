@@ -2,15 +2,6 @@ import { appendFileSync } from "node:fs";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Installation } from "./product.ts";
 
-/** One attempt to do something forbidden. */
-export interface Attempt {
-  /** A row of the result table, for example "call without a ticket". */
-  readonly kind: string;
-  /** What was tried and how, precisely enough to reproduce it. */
-  readonly what: string;
-  readonly outcome: "refused" | "succeeded";
-}
-
 export type Part = "service" | "exchange for browsers" | "exchange for the service" | "sandbox";
 
 /** One route of a running program. */
@@ -24,21 +15,13 @@ export class Attempts {
   readonly succeeded: string[] = [];
   tried = 0;
 
-  record(attempt: Attempt): void {
+  /** Records one attempt. @param kind its row in the result table @param what precise enough to repeat it */
+  check(kind: string, what: string, refused: boolean): void {
     this.tried += 1;
-    if (attempt.outcome === "succeeded") this.succeeded.push(`${attempt.kind}: ${attempt.what}`);
+    if (!refused) this.succeeded.push(`${kind}: ${what}`);
     // Another process builds the table of `npm run test:security`.
     const file = process.env["SECURITY_ATTEMPTS"];
-    if (file) appendFileSync(file, `${JSON.stringify({ kind: attempt.kind, outcome: attempt.outcome })}\n`);
-  }
-
-  refused(kind: string, what: string): void {
-    this.record({ kind, what, outcome: "refused" });
-  }
-
-  /** Records one attempt and whether it was refused. */
-  check(kind: string, what: string, refused: boolean): void {
-    this.record({ kind, what, outcome: refused ? "refused" : "succeeded" });
+    if (file) appendFileSync(file, `${JSON.stringify({ kind, outcome: refused ? "refused" : "succeeded" })}\n`);
   }
 }
 

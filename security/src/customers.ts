@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { askService } from "./ask-service.ts";
 import type { Installation } from "./product.ts";
+import { type RawAnswer, rawHttp } from "./raw-http.ts";
 
 const PASSWORD = "correct horse battery";
 const CARD = { number: "4242424242424242", expiry: "12 / 40", cvc: "123", name: "Ada Lovelace", zip: "12345", terms: "on" };
@@ -143,6 +144,19 @@ async function pay(at: Installation, customer: TestCustomer) {
     if (state.receipt_id !== null && cards.length > 0) return { ...started, receipt: state.receipt_id };
   }
   throw new Error("the payment was not credited");
+}
+
+/** A request whose refusal is expected. */
+export function requestAs(
+  at: Installation,
+  customer: TestCustomer | null,
+  { method, path, body }: { method: string; path: string; body?: object | undefined },
+): Promise<RawAnswer> {
+  const headers = {
+    "idempotency-key": randomUUID(),
+    ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),
+  };
+  return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
 async function request<Body>(at: Installation, customer: TestCustomer | null, request: string, body?: object): Promise<Body> {
