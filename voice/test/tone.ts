@@ -1,12 +1,15 @@
 import { decodeUlaw, encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND } from "../src/media/audio/g711.ts";
 
+/** Of test tones: a quarter of full scale. */
+export const AMPLITUDE = 8_000;
+
 /** A sine wave as 20 ms PCMU frames. */
-export function toneFrames(hertz: number, seconds: number, amplitude = 8_000): Buffer[] {
+export function toneFrames(hertz: number, seconds: number): Buffer[] {
   const frames = Math.round((seconds * SAMPLES_PER_SECOND) / FRAME_SAMPLES);
   return Array.from({ length: frames }, (_, frame) =>
     Buffer.from(
       Array.from({ length: FRAME_SAMPLES }, (_unused, i) =>
-        encodeUlaw(Math.round(amplitude * Math.sin((2 * Math.PI * hertz * (frame * FRAME_SAMPLES + i)) / SAMPLES_PER_SECOND))),
+        encodeUlaw(Math.round(AMPLITUDE * Math.sin((2 * Math.PI * hertz * (frame * FRAME_SAMPLES + i)) / SAMPLES_PER_SECOND))),
       ),
     ),
   );

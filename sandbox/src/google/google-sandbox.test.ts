@@ -39,7 +39,9 @@ function browser() {
   return go;
 }
 
-function authorizationUrl(change: Record<string, string> = {}, verifier = "v".repeat(43)): string {
+const VERIFIER = "v".repeat(43);
+
+function authorizationUrl(change: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     client_id: CLIENT.clientId,
     redirect_uri: CALLBACK,
@@ -48,7 +50,7 @@ function authorizationUrl(change: Record<string, string> = {}, verifier = "v".re
     state: "the state",
     nonce: "the nonce",
     prompt: "select_account",
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
     code_challenge_method: "S256",
     ...change,
   });
@@ -56,7 +58,7 @@ function authorizationUrl(change: Record<string, string> = {}, verifier = "v".re
   return `${url}/google/auth?${query.toString()}`;
 }
 
-async function exchange(code: string | null, verifier = "v".repeat(43)) {
+async function exchange(code: string | null, verifier = VERIFIER) {
   const response = await fetch(`${url}/google/token`, {
     method: "POST",
     body: new URLSearchParams({

@@ -13,7 +13,7 @@ let pool: Pool;
 let app: FastifyInstance;
 let server: MailServer;
 
-async function start(port = 0): Promise<void> {
+async function start(): Promise<void> {
   app = Fastify();
   const log = pino({ level: "silent" });
   server = await startMailbox(app, {
@@ -21,7 +21,7 @@ async function start(port = 0): Promise<void> {
     log,
     now: () => Date.UTC(2026, 2, 1),
     host: "127.0.0.1",
-    port,
+    port: 0,
     appUrl: "http://localhost:3000",
   });
 }

@@ -10,11 +10,11 @@ import { DigestServer } from "./digest-server.ts";
 const URI = "sip:+442079460000@carrier.example:5070;user=phone";
 const ACCOUNT = { username: "trunk", password: "secret" };
 
-function request(headers: ReadonlyMap<string, readonly string[]> = new Map(), uri = URI): SipRequest {
+function request(headers: ReadonlyMap<string, readonly string[]> = new Map()): SipRequest {
   return {
     kind: "request",
     method: "INVITE",
-    uri,
+    uri: URI,
     vias: [],
     from: { display: "", uri: "sip:a", parameters: new Map() },
     to: { display: "", uri: "sip:b", parameters: new Map() },

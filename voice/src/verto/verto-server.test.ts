@@ -14,7 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-async function parked(client: SdkClient, callId = randomUUID()): Promise<{ callId: string; controlId: string }> {
+async function parked(client: SdkClient): Promise<{ callId: string; controlId: string }> {
+  const callId = randomUUID();
   await client.invite(callId, "offer-sdp");
   const ringing = await client.next("ringing");
   await client.next("media");

@@ -6,8 +6,8 @@ import { writeRtpHeader } from "../../src/media/rtp/rtp-header.ts";
 
 const FRAME_BYTES = 160;
 
-export function soundPacket(sequence: number, sample = 0xff): Buffer {
-  const packet = Buffer.alloc(12 + FRAME_BYTES, sample);
+export function soundPacket(sequence: number): Buffer {
+  const packet = Buffer.alloc(12 + FRAME_BYTES, 0xff);
   writeRtpHeader(packet, { payloadType: 0, marker: false, sequence, timestamp: sequence * FRAME_BYTES, ssrc: 0xfacade });
   return packet;
 }

@@ -4,7 +4,7 @@ import { failure, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 
-function create(change: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise<Stripe.Response<Stripe.PaymentIntent>> {
+function create(change: Partial<Stripe.PaymentIntentCreateParams>): Promise<Stripe.Response<Stripe.PaymentIntent>> {
   return world.stripe.paymentIntents.create({ amount: 700, currency: "usd", ...change });
 }
 

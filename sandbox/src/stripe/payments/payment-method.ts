@@ -106,13 +106,13 @@ export async function savePaymentMethod(tx: Tx, { data, card, saved, spent }: St
 }
 
 /** Locks a payment method, or creates one for an alias like `pm_card_visa`. @throws StripeApiError resource_missing */
-export async function loadPaymentMethod(tx: Tx, cause: Cause, id: string, param = "payment_method"): Promise<StoredMethod> {
+export async function loadPaymentMethod(tx: Tx, cause: Cause, id: string): Promise<StoredMethod> {
   const alias = findCardAlias(id);
   if (alias) return insertPaymentMethod(tx, cause, { card: alias, ...ALIAS_EXPIRY, name: null, email: null, postalCode: null });
   const found = await findObject<Stripe.PaymentMethod>(tx, "payment_method", id, true);
   const { number, saved, spent } = (found?.hidden ?? {}) as { number?: string; saved?: boolean; spent?: boolean };
   const card = findTestCard(number ?? "");
-  if (!found || !card) throw noSuch("PaymentMethod", id, param);
+  if (!found || !card) throw noSuch("PaymentMethod", id, "payment_method");
   return { data: found.data, card, saved: saved === true, spent: spent === true };
 }
 
