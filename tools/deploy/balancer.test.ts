@@ -5,8 +5,9 @@ import { createServer, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PATIENCE } from "../../domain/test/patience.ts";
-import { afterEach, expect, test, vi } from "vitest";
+import { PATIENCE } from "@farline/domain/test/patience.ts";
+import { freePort } from "@farline/voice/test/free-port.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 /** Of the file that Debian's package installs, to which an operator appends ours. */
 const DEBIAN_DEFAULTS = `defaults
@@ -18,30 +19,17 @@ const DEBIAN_DEFAULTS = `defaults
   timeout server 50000
 `;
 
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
 async function listen(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  undo.push(() => server.close());
+  onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
 async function serve(answer: RequestListener): Promise<number> {
   const server = createServer(answer);
   const port = await listen(server);
-  undo.push(() => server.closeAllConnections());
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
+  onTestFinished(() => server.closeAllConnections());
   return port;
 }
 
@@ -54,7 +42,7 @@ function startBalancer(config: string): void {
   const folder = mkdtempSync(join(tmpdir(), "balancer-"));
   writeFileSync(join(folder, "haproxy.cfg"), config);
   const proxy = spawn("/usr/sbin/haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: "inherit" });
-  undo.push(async () => {
+  onTestFinished(async () => {
     proxy.kill("SIGTERM");
     if (proxy.exitCode === null) await once(proxy, "exit");
     rmSync(folder, { recursive: true });
