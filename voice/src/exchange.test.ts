@@ -1,3 +1,4 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
@@ -16,10 +17,8 @@ const destination = "+442079460000";
 const browserSample = 0x2a;
 const farSample = 0x5c;
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = new Cleanups();
+afterEach(() => cleanups.end());
 
 /** Sends early media from the far phone, answers and waits for our BYE. */
 function talkingCarrier(rtpPort: number): readonly Step[] {
@@ -32,20 +31,20 @@ async function startWithCarrier(
   steps: (rtpPort: number) => readonly Step[],
 ): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
   const far = new FarPhone(farSample);
-  cleanups.push(() => far.close());
+  cleanups.add(() => far.close());
   const carrier = await startCarrier(steps(await far.bind()));
-  cleanups.push(() => carrier.stop());
+  cleanups.add(() => carrier.stop());
   const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
-  cleanups.push(() => media.close());
+  cleanups.add(() => media.close());
   const trunks = await createTrunks([trunkTo(carrier.port)], {
     address: LOOPBACK,
     port: 0,
     exchangeNumber: "+12025550143",
     log: silentLog,
   });
-  cleanups.push(() => trunks.close());
+  cleanups.add(() => trunks.close());
   const bench = await testExchange({ media, network: trunks });
-  cleanups.push(() => bench.close());
+  cleanups.add(() => bench.close());
   return { bench, far, trunks, carrierDone: carrier.done };
 }
 
@@ -54,7 +53,7 @@ async function callFrom(
 ): Promise<{ phone: BrowserPhone; client: Awaited<ReturnType<TestExchange["browser"]>>; callId: string; controlId: string }> {
   const client = await bench.browser();
   const phone = new BrowserPhone(browserSample);
-  cleanups.push(() => phone.close());
+  cleanups.add(() => phone.close());
   const callId = randomUUID();
   await client.invite(callId, await phone.offer());
   const { payload } = await bench.webhooks.next("call.initiated");

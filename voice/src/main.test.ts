@@ -1,3 +1,4 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,14 +6,12 @@ import { afterEach, expect, test } from "vitest";
 import { ExchangeProcess } from "../test/exchange-process.ts";
 import { freePort } from "../test/free-port.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = new Cleanups();
+afterEach(() => cleanups.end());
 
 test("the exchange survives an unhandled rejection", async () => {
   const folder = mkdtempSync(join(tmpdir(), "farline-rejection-"));
-  cleanups.push(() => rmSync(folder, { recursive: true }));
+  cleanups.add(() => rmSync(folder, { recursive: true }));
   const survived = join(folder, "survived");
   // Preloaded: a signal causes the rejection, and a file proves that the event loop continued.
   const plant = `import { writeFileSync } from "node:fs";
@@ -22,7 +21,7 @@ test("the exchange survives an unhandled rejection", async () => {
     });`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` };
   const exchange = await ExchangeProcess.start(await freePort(), { env });
-  cleanups.push(() => exchange.close());
+  cleanups.add(() => exchange.close());
   process.kill(exchange.pid, "SIGUSR2");
   await expect.poll(() => existsSync(survived)).toBe(true);
   expect(await exchange.readiness()).toBe(200);
@@ -30,7 +29,7 @@ test("the exchange survives an unhandled rejection", async () => {
 
 test("an exchange whose supervisor goes while it starts does not stay behind, and can be started again", async () => {
   const exchange = await ExchangeProcess.start(await freePort());
-  cleanups.push(() => exchange.close());
+  cleanups.add(() => exchange.close());
   await exchange.end("SIGKILL");
   expect(await exchange.startWithLostSupervisor()).toBe("SIGKILL");
   await exchange.startAgain();

@@ -1,4 +1,5 @@
 import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
+import type { Cleanups } from "@farline/sip/test/cleanups.ts";
 import pino from "pino";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { createMediaPlane, type MediaPlaneOptions, type ProcessMediaPlane } from "../src/media/create-media-plane.ts";
@@ -15,19 +16,6 @@ const FRAME_MS = 20;
 /** The tones of caller and far end. */
 export const SPEECH_HZ = 880;
 export const FAR_HZ = 1_000;
-
-/** Closes a test's resources, newest first. */
-export class Cleanups {
-  readonly #ends: (() => Promise<unknown>)[] = [];
-
-  add(end: () => Promise<unknown>): void {
-    this.#ends.push(end);
-  }
-
-  async run(): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) await end();
-  }
-}
 
 export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<ProcessMediaPlane> {
   return createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }), ...options });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pino, { type Logger } from "pino";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import type { Step } from "./scenarios/carrier-script.ts";
@@ -34,14 +35,8 @@ interface DialOptions {
   readonly log?: Logger;
 }
 
-/** Trunks, carriers and sockets of a test, closed together. */
-export class SipBench {
-  readonly #ends: (() => Promise<unknown>)[] = [];
-
-  add(end: () => Promise<unknown>): void {
-    this.#ends.push(end);
-  }
-
+/** Trunks, carriers and sockets of a test. */
+export class SipBench extends Cleanups {
   async carrier(steps: readonly Step[]): Promise<Carrier> {
     const started = await startCarrier(steps);
     this.add(() => started.stop());
@@ -53,10 +48,6 @@ export class SipBench {
     const trunks = await createTrunks(config, { address: LOOPBACK, port: 0, exchangeNumber: EXCHANGE_NUMBER, log, ...options });
     this.add(() => trunks.close());
     return trunks;
-  }
-
-  async end(): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) await end();
   }
 }
 

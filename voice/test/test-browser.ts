@@ -11,6 +11,7 @@ import {
   type StunProtocol,
 } from "werift";
 import { askNoStunServer } from "../src/media/no-stun-server.ts";
+import { HeardPackets } from "./heard-packets.ts";
 
 const FRAMES_PER_SECOND = 50;
 const PCMU = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 });
@@ -76,18 +77,14 @@ function newConnection(hasOpus: boolean): RTCPeerConnection {
 
 function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Talking {
   askNoStunServer(connection);
-  const heard: RtpPacket[] = [];
-  const waiting = new Set<() => void>();
+  const packets = new HeardPackets<RtpPacket>();
   // Not from the track: werift drops sources that the SDP did not announce, and a relay announces none.
-  transceiver.dtlsTransport.onRtp.subscribe((packet) => {
-    heard.push(packet.clone());
-    for (const check of [...waiting]) check();
-  });
+  transceiver.dtlsTransport.onRtp.subscribe((packet) => packets.add(packet.clone()));
   let sequence = 65_500; // wraps soon, so that every test covers wrapping
   let timestamp = 4_294_960_000;
 
   return {
-    heard,
+    heard: packets.heard,
     async send(payload, skip = 0) {
       sequence = (sequence + 1 + skip) & 0xffff;
       const { clockRate, payloadType } = transceiver.codecs[0] ?? PCMU;
@@ -95,25 +92,8 @@ function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Ta
       const header = new RtpHeader({ sequenceNumber: sequence, timestamp, payloadType, ssrc: transceiver.sender.ssrc });
       await transceiver.sender.sendRtp(new RtpPacket(header, payload));
     },
-    untilHeard(count) {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(check);
-          reject(new Error(`The browser received ${heard.length} packets instead of ${count}.`));
-        }, PATIENCE_MS);
-        const check = (): void => {
-          if (heard.length < count) return;
-          clearTimeout(timer);
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      });
-    },
-    clear() {
-      heard.length = 0;
-    },
+    untilHeard: (count) => packets.untilHeard(count),
+    clear: () => packets.clear(),
     close: () => connection.close(),
   };
 }

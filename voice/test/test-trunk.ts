@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { PATIENCE_MS } from "@farline/domain/test/patience.ts";
 import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp/rtp-header.ts";
 import { FRAME_SAMPLES } from "../src/media/audio/g711.ts";
+import { HeardPackets } from "./heard-packets.ts";
 
 export interface TestTrunk {
   readonly port: number;
@@ -26,21 +26,18 @@ export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, address, resolve));
   const { port } = socket.address();
-  const heard: ReceivedRtp[] = [];
-  const waiting = new Set<() => void>();
+  const packets = new HeardPackets<ReceivedRtp>();
   const ssrc = randomInt(1, 2 ** 32);
   let target = 0;
   let sequence = 100;
   let timestamp = 1_000;
   socket.on("message", (datagram) => {
     const packet = readRtp(datagram);
-    if (packet === null) return;
-    heard.push(packet);
-    for (const check of [...waiting]) check();
+    if (packet !== null) packets.add(packet);
   });
   return {
     port,
-    heard,
+    heard: packets.heard,
     sdp: ({ audio = "0 101", direction = "sendrecv", maps = audio.includes("101") ? ["101 telephone-event/8000"] : [] } = {}) =>
       [
         "v=0",
@@ -64,25 +61,8 @@ export async function openTestTrunk(address = "127.0.0.1"): Promise<TestTrunk> {
       payload.copy(packet, 12);
       socket.send(packet, target, "127.0.0.1");
     },
-    untilHeard(count, which = () => true) {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(check);
-          reject(new Error(`The trunk received ${heard.filter(which).length} packets instead of ${count}.`));
-        }, PATIENCE_MS);
-        const check = (): void => {
-          if (heard.filter(which).length < count) return;
-          clearTimeout(timer);
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      });
-    },
-    clear() {
-      heard.length = 0;
-    },
+    untilHeard: (count, which) => packets.untilHeard(count, which),
+    clear: () => packets.clear(),
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

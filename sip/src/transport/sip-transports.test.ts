@@ -1,3 +1,4 @@
+import { Cleanups } from "../../test/cleanups.ts";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -9,10 +10,8 @@ import type { Target } from "./target.ts";
 
 const HOST = "127.0.0.1";
 
-const ending: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
+const cleanups = new Cleanups();
+afterEach(() => cleanups.end());
 
 /** Transports with what they heard. Requests are answered with 200 over the way they came. */
 async function open(options: Partial<SipTransportsOptions> = {}) {
@@ -37,7 +36,7 @@ async function open(options: Partial<SipTransportsOptions> = {}) {
     },
     ...options,
   });
-  ending.push(() => transports.close());
+  cleanups.add(() => transports.close());
   return { transports, heard, lost, malformed };
 }
 
@@ -101,7 +100,7 @@ describe("requests and responses", () => {
   it("over TCP end a connection whose pings have no answer, if the peer has agreed to answer them", async () => {
     const near = await open({ times: { pingEveryMs: 2, pongWithinMs: 2 } });
     const server = createServer((socket) => void socket.resume()).listen(0, HOST);
-    ending.push(() => server.close());
+    cleanups.add(() => server.close());
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const connection = near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).keepOpen();
@@ -113,7 +112,7 @@ describe("requests and responses", () => {
     const near = await open({ times: { pingEveryMs: 2 } });
     const heard: Buffer[] = [];
     const server = createServer((socket) => socket.on("data", (chunk) => heard.push(chunk))).listen(0, HOST);
-    ending.push(() => server.close());
+    cleanups.add(() => server.close());
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     await near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).keepOpen().ready;
@@ -173,7 +172,7 @@ function deaf(): SipTransportsOptions["events"] {
 
 async function dial({ transports }: { transports: SipTransports }): Promise<Socket> {
   const socket = connect(transports.port("TCP") ?? 0, HOST);
-  ending.push(() => socket.destroy());
+  cleanups.add(() => socket.destroy());
   await once(socket, "connect");
   return socket;
 }
@@ -271,7 +270,7 @@ describe("connections that peers open", () => {
     let bytes = 0;
     socket.on("data", (chunk) => (bytes += chunk.length));
     socket.on("error", () => undefined);
-    ending.push(() => socket.destroy());
+    cleanups.add(() => socket.destroy());
     const closed = new Promise<number>((resolve) => socket.once("close", () => resolve(bytes)));
     return { socket, closed };
   }
@@ -293,7 +292,7 @@ describe("connections that peers open", () => {
       },
       ...options,
     });
-    ending.push(() => transports.close());
+    cleanups.add(() => transports.close());
     return { transports, problems };
   }
 
@@ -347,7 +346,7 @@ describe("connections that peers open", () => {
       sent += 1;
       socket.write(Buffer.from([0]));
     }, 20);
-    ending.push(() => clearInterval(dribble));
+    cleanups.add(() => clearInterval(dribble));
     await closed;
     expect(sent).toBeLessThan(100);
   });

@@ -1,3 +1,4 @@
+import { Cleanups } from "../../test/cleanups.ts";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -8,10 +9,8 @@ import type { Target } from "./target.ts";
 import { Uplink, type UplinkEvents } from "./uplink.ts";
 
 const HOST = "127.0.0.1";
-const ending: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
+const cleanups = new Cleanups();
+afterEach(() => cleanups.end());
 
 /** Transports with what they heard. */
 async function open() {
@@ -27,7 +26,7 @@ async function open() {
       problem: () => undefined,
     },
   });
-  ending.push(() => transports.close());
+  cleanups.add(() => transports.close());
   return { transports, heard };
 }
 
@@ -45,7 +44,7 @@ describe("an uplink", () => {
     const connect = (target: Target) => near.transports.connect(target);
     const times = { firstRetryMs: 2, maxRetryMs: 16 };
     const opened = new Uplink({ targets, connect, events, times, random: () => 1 });
-    ending.push(() => opened.close());
+    cleanups.add(() => opened.close());
     return { opened, events };
   }
 
@@ -74,7 +73,7 @@ describe("an uplink", () => {
 
   it("backs off from a peer that hangs up at once", async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, HOST);
-    ending.push(() => server.close());
+    cleanups.add(() => server.close());
     await once(server, "listening");
     const port = (server.address() as { port: number }).port;
     const { events } = uplink(await open(), async () => [{ transport: "TCP", address: HOST, port, domain: null }]);

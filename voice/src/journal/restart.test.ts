@@ -1,3 +1,4 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
@@ -6,10 +7,8 @@ import { ExchangeProcess } from "../../test/exchange-process.ts";
 import type { SdkClient } from "../../test/sdk-client.ts";
 import { type Carrier, startCarrier } from "../../test/sipp.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = new Cleanups();
+afterEach(() => cleanups.end());
 
 interface Dialled {
   readonly exchange: ExchangeProcess;
@@ -20,13 +19,13 @@ interface Dialled {
 /** A call over an exchange in its own process. */
 async function dialled(steps: readonly Step[]): Promise<Dialled> {
   const carrier = await startCarrier(steps);
-  cleanups.push(() => carrier.stop());
+  cleanups.add(() => carrier.stop());
   const exchange = await ExchangeProcess.start(carrier.port);
-  cleanups.push(() => exchange.close());
+  cleanups.add(() => exchange.close());
   const client = await exchange.browser();
-  cleanups.push(() => client.drop());
+  cleanups.add(() => client.drop());
   const phone = new BrowserPhone(0x2a);
-  cleanups.push(() => phone.close());
+  cleanups.add(() => phone.close());
   await client.invite(randomUUID(), await phone.offer());
   const { payload } = await exchange.webhooks.next("call.initiated");
   await phone.accept(String((await client.next("media")).params?.["sdp"]));

@@ -1,5 +1,6 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { audioOf, Cleanups, FAR_HZ, openPlane, openTrunk, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
+import { audioOf, FAR_HZ, openPlane, openTrunk, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
 import { forwardPort } from "../../test/network/nat.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 it("an exchange behind 1:1 NAT announces only its public address, and carries audio through it", async () => {
   const browser = await openTestBrowser();

@@ -1,11 +1,11 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { afterEach, expect, it } from "vitest";
 import { LOOPBACK } from "../../test/loopback.ts";
-import { Cleanups } from "../../test/media-harness.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { BrowserPeer } from "./browser-peer.ts";
 
 const cleanups = new Cleanups();
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 it("reports that ICE has connected before the keys are agreed, and not before the browser has checked the path", async () => {
   const browser = await openTestBrowser();

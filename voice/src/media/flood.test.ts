@@ -1,9 +1,10 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Message } from "werift";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { bridge, Cleanups, openLeg, openPlane } from "../../test/media-harness.ts";
+import { bridge, openLeg, openPlane } from "../../test/media-harness.ts";
 import { SILENCE_PCMU } from "./audio/g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   plane = await openPlane();
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 /** An unsigned check with the username of this answer: the most expensive packet that a stranger can send. */
 function checkFor(answerSdp: string): Buffer {
@@ -44,7 +45,7 @@ it.each(["audio", "checks"] as const)(
     const webrtcPort = Number(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+)/im.exec(named.answerSdp)?.[1]);
     const stranger = createSocket("udp4").bind(0, STRANGER);
     await once(stranger, "listening");
-    cleanups.add(async () => void stranger.close());
+    cleanups.add(() => stranger.close());
     const check = checkFor(named.answerSdp);
     const send = { audio: () => flooded.trunk.send(FRAME), checks: () => stranger.send(check, webrtcPort, "127.0.0.1") }[kind];
     const began = performance.now();

@@ -1,5 +1,6 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { afterEach, describe, expect, it } from "vitest";
-import { Cleanups, openTrunk, play, speak } from "../../test/media-harness.ts";
+import { openTrunk, play, speak } from "../../test/media-harness.ts";
 import { LOOPBACK } from "../../test/loopback.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { FULL_AT } from "./load/process-load.ts";
@@ -16,7 +17,7 @@ const FRAME = Buffer.alloc(160, SILENCE_PCMU);
 const LATE_FRAMES = -20;
 
 const cleanups = new Cleanups();
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 /** A call in a process that delays packets for this long. */
 async function callThatWaits(waitMs: number) {

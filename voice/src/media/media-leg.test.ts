@@ -1,9 +1,9 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   audioOf,
   bridge,
-  Cleanups,
   FAR_HZ,
   openLeg,
   openPlane,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   plane = await openPlane();
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 describe("the bridge between browser and trunk", () => {
   it("carries audio in both directions, and nothing else", async () => {

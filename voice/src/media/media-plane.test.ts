@@ -1,18 +1,8 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createSocket } from "node:dgram";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  audioOf,
-  bridge,
-  Cleanups,
-  converse,
-  FAR_HZ,
-  openLeg,
-  openPlane,
-  play,
-  speak,
-  SPEECH_HZ,
-} from "../../test/media-harness.ts";
+import { audioOf, bridge, converse, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
 import { openSecondPath } from "../../test/network/second-path.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
@@ -26,7 +16,7 @@ beforeAll(async () => {
   plane = await openPlane();
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 describe("a leg", () => {
   it("is refused with a clear error for every mutilated offer, and never crashes", async () => {

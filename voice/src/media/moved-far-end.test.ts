@@ -1,17 +1,8 @@
+import type { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, describe } from "vitest";
-import {
-  BOTH,
-  type Cleanups,
-  type Ends,
-  heard,
-  openLeg,
-  openPlane,
-  openTrunk,
-  SPEECH_HZ,
-  talk,
-} from "../../test/media-harness.ts";
+import { BOTH, type Ends, heard, openLeg, openPlane, openTrunk, SPEECH_HZ, talk } from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";

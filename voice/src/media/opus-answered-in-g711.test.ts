@@ -1,16 +1,6 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  audioOf,
-  Cleanups,
-  FAR_HZ,
-  openLeg,
-  openPlane,
-  openTrunk,
-  play,
-  speak,
-  SPEECH_HZ,
-  steps,
-} from "../../test/media-harness.ts";
+import { audioOf, FAR_HZ, openLeg, openPlane, openTrunk, play, speak, SPEECH_HZ, steps } from "../../test/media-harness.ts";
 import { opusToneFrames } from "../../test/opus-tone.ts";
 import { openAnsweringBrowser } from "../../test/test-browser.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
@@ -31,7 +21,7 @@ beforeAll(async () => {
   [plane, tone] = await Promise.all([openPlane(), opusToneFrames(SPEECH_HZ, 1)]);
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 /** The caller's speech in Opus. */
 function speech(count = 50): Buffer[] {

@@ -1,5 +1,6 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Cleanups, openLeg, openPlane, openTrunk, play, speak, steps } from "../../test/media-harness.ts";
+import { openLeg, openPlane, openTrunk, play, speak, steps } from "../../test/media-harness.ts";
 import { openAnsweringBrowser } from "../../test/test-browser.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   plane = await openPlane();
 });
 afterAll(() => plane.close());
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 /** Distinguishable packets. */
 function packets(first: number, count = 20): Buffer[] {

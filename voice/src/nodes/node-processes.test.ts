@@ -1,3 +1,4 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
@@ -21,7 +22,7 @@ const CARRIER_LIMIT_SECONDS = 120;
 let a: ExchangeProcess;
 let b: ExchangeProcess;
 let trunkPort: number;
-const cleanups: (() => unknown)[] = [];
+const cleanups = new Cleanups();
 beforeAll(async () => {
   trunkPort = await freePort();
   const { tokenKeys, nodes } = await nodesConfig(["a", "b"]);
@@ -38,14 +39,14 @@ beforeAll(async () => {
   b = await start("b");
 });
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await cleanups.end();
   for (const { webhooks } of [a, b]) webhooks.received.length = 0;
 });
 afterAll(() => Promise.all([a?.close(), b?.close()]));
 
 async function carrierOf(steps: readonly Step[]): Promise<Carrier> {
   const carrier = await startCarrier(steps, { port: trunkPort, timeoutSeconds: CARRIER_LIMIT_SECONDS });
-  cleanups.push(() => carrier.stop());
+  cleanups.add(() => carrier.stop());
   return carrier;
 }
 
@@ -54,7 +55,7 @@ async function talking() {
   const token = await a.token();
   const client = await a.browser(token);
   const phone = new BrowserPhone(0x2a);
-  cleanups.push(() => phone.close());
+  cleanups.add(() => phone.close());
   const callId = randomUUID();
   await client.invite(callId, await phone.offer());
   const { payload } = await a.webhooks.next("call.initiated");
@@ -71,7 +72,7 @@ async function talking() {
 
 async function comesBackToB({ client, token }: { client: SdkClient; token: string }) {
   const back = await SdkClient.open(`${b.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
-  cleanups.push(() => back.drop());
+  cleanups.add(() => back.drop());
   const { reattached } = await back.login(token, client.sessid);
   return { back, reattached };
 }

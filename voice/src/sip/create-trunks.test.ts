@@ -115,7 +115,7 @@ describe("a call with several trunks", () => {
   it("tries the next trunk when the first does not respond", async () => {
     const silent = createSocket("udp4");
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
-    bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
+    bench.add(() => silent.close());
     const good = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(silent.address().port), trunkTo(good.port)], IMPATIENT);
     const { call, answered, ended } = dial(set);
@@ -135,7 +135,7 @@ describe("the SIP port", () => {
     const far = await bench.carrier(answeringCarrier);
     const set = await bench.trunks([trunkTo(far.port)]);
     const attacker = createSocket("udp4");
-    bench.add(() => new Promise<void>((resolve) => attacker.close(() => resolve())));
+    bench.add(() => attacker.close());
     for (const junk of junkDatagrams(set.port)) {
       attacker.send(junk, set.port, "127.0.0.1");
       await setImmediate(); // let it be read, or the system drops most of it
@@ -193,7 +193,7 @@ describe("the OPTIONS check of all trunks", () => {
   it("fails if none responds within four seconds", async () => {
     const silent = createSocket("udp4");
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
-    bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
+    bench.add(() => silent.close());
     expect(await (await bench.trunks([trunkTo(silent.address().port)])).options()).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -5,7 +6,7 @@ import * as fc from "fast-check";
 import { RtpHeader, SrtcpSession, SrtpSession } from "werift";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MediaPlane } from "../../src/media/media-plane.ts";
-import { bridge, Cleanups, openPlane, play, speak } from "../media-harness.ts";
+import { bridge, openPlane, play, speak } from "../media-harness.ts";
 import { openTestBrowser, type BrowserKeys } from "../test-browser.ts";
 import { FUZZ_TIMEOUT_MS, inputsOf, SEED } from "./fuzz-run.ts";
 import { type Credentials, handshakePackets, reportPackets, signedChecks, soundPacket } from "./media-corpus.ts";
@@ -26,7 +27,7 @@ beforeAll(async () => {
   plane = await openPlane();
 });
 afterAll(async () => {
-  await honest.run();
+  await honest.end();
   await plane.close();
 });
 
@@ -56,7 +57,7 @@ async function openHostileCall(cleanups: Cleanups) {
   await leg.connectRtp(far.join("\r\n"));
   const keys = browser.handOver();
   const browserSocket = await openSocket(keys.port, "0.0.0.0");
-  cleanups.add(async () => void (browserSocket.close(), farSocket.close()));
+  for (const socket of [browserSocket, farSocket]) cleanups.add(() => socket.close());
   return {
     leg,
     keys,
@@ -103,7 +104,7 @@ async function attackCall(round: number): Promise<void> {
   const cleanups = new Cleanups();
   const call = await openHostileCall(cleanups);
   const stranger = await openSocket(0, STRANGER);
-  cleanups.add(async () => void stranger.close());
+  cleanups.add(() => stranger.close());
   let [answered, asked] = [0, 0];
   stranger.on("message", (datagram) => (answered += datagram.length));
   const sample = <Input>(arbitrary: fc.Arbitrary<Input>, count: number): Input[] =>
@@ -124,7 +125,7 @@ async function attackCall(round: number): Promise<void> {
   await sendAll(call.farSocket, call.rtpPort, rtp);
   await sendAll(call.farSocket, call.rtpPort + 1, rtcp);
   await call.leg.stats();
-  await cleanups.run();
+  await cleanups.end();
 }
 
 describe(`hostile packets at the ports of a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {

@@ -1,7 +1,7 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createSocket } from "node:dgram";
 import pino from "pino";
 import { test as base } from "vitest";
-import { Cleanups } from "../../../test/media-harness.ts";
 import { type RtpengineProcess, startRtpengine } from "../../../test/rtpengine-process.ts";
 import { openTestBrowser } from "../../../test/test-browser.ts";
 import type { BrowserLeg, MediaPlane } from "../media-plane.ts";
@@ -44,7 +44,7 @@ const test = base.extend<{ opened: Opened }>({
   opened: async ({}, use) => {
     const cleanups = new Cleanups();
     await use(new Opened(cleanups));
-    await cleanups.run();
+    await cleanups.end();
   },
 });
 

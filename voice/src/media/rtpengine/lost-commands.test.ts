@@ -1,7 +1,8 @@
+import type { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { PATIENCE } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { afterAll, beforeAll, vi } from "vitest";
-import { audioOf, BOTH, type Cleanups, heard, openLeg, openTrunk, talk } from "../../../test/media-harness.ts";
+import { audioOf, BOTH, heard, openLeg, openTrunk, talk } from "../../../test/media-harness.ts";
 import { NgRelay } from "../../../test/ng-relay.ts";
 import { type RtpengineProcess, startRtpengine } from "../../../test/rtpengine-process.ts";
 import { test } from "../../../test/test-with-cleanups.ts";

@@ -1,11 +1,11 @@
+import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { afterEach, describe, expect, test } from "vitest";
-import { Cleanups } from "../../../test/media-harness.ts";
 import { bdecode, bencode } from "./bencode.ts";
 import { NgClient, NgRefusal } from "./ng-client.ts";
 
 const cleanups = new Cleanups();
-afterEach(() => cleanups.run());
+afterEach(() => cleanups.end());
 
 /** A fake rtpengine with a scripted response. */
 async function connect(answer: (request: { cookie: string; count: number; body: unknown }) => Buffer | string | null) {
