@@ -11,6 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { ValueList } from "../../ui/value-list.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox, SelectField } from "../shell/fields.tsx";
 import { UNREADABLE } from "./form-dialog.tsx";
@@ -229,15 +230,10 @@ function refundPreview({ payment, amount, left, unspent, kept, debt, alone }: Re
 /** What a movement of money would do: names and amounts. */
 function MoneyPreview({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
   return (
-    <dl className={styles.preview} aria-label="Preview">
-      {Object.entries(of).map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <ValueList
+      className={styles.preview}
+      aria-label="Preview"
+      of={Object.entries(of).map(([name, value]) => ({ name, value }))}
+    />
   );
 }

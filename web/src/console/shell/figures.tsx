@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, useState } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
+import { ValueList } from "../../ui/value-list.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Times } from "./inline-parts.tsx";
 import * as cardStyles from "../../ui/card.module.css";
@@ -185,17 +186,10 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, string | nu
 /** Names with values at the ends of lines; those without a value are left out. */
 export function Pairs({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
   return (
-    <dl className={styles.pairs}>
-      {Object.entries(of).map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="fig">
-              <Times text={value} />
-            </dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <ValueList
+      className={styles.pairs}
+      valueClass="fig"
+      of={Object.entries(of).map(([name, value]) => ({ name, value: value && <Times text={value} /> }))}
+    />
   );
 }

@@ -11,6 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Field } from "../../ui/forms/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { ValueList } from "../../ui/value-list.tsx";
 import { Loaded } from "../../ui/waiting/loaded.tsx";
 import { copyText } from "./account-controls.tsx";
 import * as styles from "./account.module.css";
@@ -71,20 +72,14 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
           {t("invite.copy")}
         </Button>
       </div>
-      <dl className={styles.counts}>
-        <div>
-          <dt>{t("invite.invited")}</dt>
-          <dd>{formatCount(invited)}</dd>
-        </div>
-        <div>
-          <dt>{t("invite.rewarded")}</dt>
-          <dd>{formatCount(rewarded)}</dd>
-        </div>
-        <div>
-          <dt>{t("invite.earned")}</dt>
-          <dd>{formatSum(earned)}</dd>
-        </div>
-      </dl>
+      <ValueList
+        className={styles.counts}
+        of={[
+          { name: t("invite.invited"), value: formatCount(invited) },
+          { name: t("invite.rewarded"), value: formatCount(rewarded) },
+          { name: t("invite.earned"), value: formatSum(earned) },
+        ]}
+      />
     </div>
   );
 }

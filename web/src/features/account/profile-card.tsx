@@ -13,6 +13,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Badge } from "../../ui/status-badge.tsx";
+import { ValueList } from "../../ui/value-list.tsx";
 import { CardForm } from "./account-controls.tsx";
 import { refreshAccount } from "./account-queries.ts";
 import { useDeliveryWatch, useResendVerification } from "./notices.tsx";
@@ -25,22 +26,21 @@ export function ProfileCard({ user }: { readonly user: User }) {
   const [message, setMessage] = useState<string | null>(null);
   return (
     <Card title={t("profile.title")}>
-      <dl className={styles.facts}>
-        <div>
-          <dt>{t("profile.name")}</dt>
-          <dd>{user.name}</dd>
-        </div>
-        <div>
-          <dt>{t("profile.email")}</dt>
-          <dd>
-            <span>{user.email}</span> <VerifiedMark verified={user.email_verified} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t("profile.since")}</dt>
-          <dd>{formatDate(user.created_at)}</dd>
-        </div>
-      </dl>
+      <ValueList
+        className={styles.facts}
+        of={[
+          { name: t("profile.name"), value: user.name },
+          {
+            name: t("profile.email"),
+            value: (
+              <>
+                <span>{user.email}</span> <VerifiedMark verified={user.email_verified} />
+              </>
+            ),
+          },
+          { name: t("profile.since"), value: formatDate(user.created_at) },
+        ]}
+      />
       {!user.email_verified && <Unverified user={user} />}
       {message !== null && <Banner kind="info">{message}</Banner>}
       {changing === "name" && <ChangeNameForm name={user.name} onClose={() => setChanging(null)} />}

@@ -24,6 +24,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
+import { ValueList } from "../../ui/value-list.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { readTopUp } from "./top-up/amount.ts";
@@ -43,16 +44,13 @@ export function BalanceCard() {
       </h2>
       <PhonecardAmount balance={balance} />
       {parts !== null && (
-        <dl className={styles.balanceParts}>
-          <div>
-            <dt>{t("billing.bought")}</dt>
-            <dd>{formatMoney(parts.bought)}</dd>
-          </div>
-          <div>
-            <dt>{t("billing.free")}</dt>
-            <dd>{formatMoney(parts.free)}</dd>
-          </div>
-        </dl>
+        <ValueList
+          className={styles.balanceParts}
+          of={[
+            { name: t("billing.bought"), value: formatMoney(parts.bought) },
+            { name: t("billing.free"), value: formatMoney(parts.free) },
+          ]}
+        />
       )}
       {balance !== undefined && fromDecimalString(balance.held) > 0n && (
         <p className="small">{t("billing.held", { amount: formatSum(balance.held) })}</p>

@@ -25,6 +25,7 @@ import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { ValueList } from "../../ui/value-list.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalQuoteQuery, withdrawalsQuery } from "./billing-queries.ts";
@@ -138,37 +139,29 @@ function Sum({ quote }: { readonly quote: WithdrawalQuote }) {
   const { amount, balance, bonus, spent_bonus: spentBonus, balance_after: after } = quote;
   const [now, back, gone, spent, left] = formatTogether([balance, less(amount), less(bonus), less(spentBonus), after]);
   return (
-    <dl className={styles.statementSums} aria-live="polite">
-      <div>
-        <dt>{t("withdraw.now")}</dt>
-        <dd>{now}</dd>
-      </div>
-      <div>
-        <dt>
-          <span>{t("withdraw.back")}</span>
-          {cardsOf(quote).map((line) => (
-            <span key={line} className={styles.goesTo}>
-              {line}
-            </span>
-          ))}
-        </dt>
-        <dd>{back}</dd>
-      </div>
-      <div>
-        <dt>{t("withdraw.bonus")}</dt>
-        <dd>{gone}</dd>
-      </div>
-      {fromDecimalString(spentBonus) > 0n && (
-        <div>
-          <dt>{t("withdraw.spentBonus")}</dt>
-          <dd>{spent}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{t("withdraw.after")}</dt>
-        <dd>{left}</dd>
-      </div>
-    </dl>
+    <ValueList
+      className={styles.statementSums}
+      aria-live="polite"
+      of={[
+        { name: t("withdraw.now"), value: now },
+        {
+          name: (
+            <>
+              <span>{t("withdraw.back")}</span>
+              {cardsOf(quote).map((line) => (
+                <span key={line} className={styles.goesTo}>
+                  {line}
+                </span>
+              ))}
+            </>
+          ),
+          value: back,
+        },
+        { name: t("withdraw.bonus"), value: gone },
+        { name: t("withdraw.spentBonus"), value: fromDecimalString(spentBonus) > 0n ? spent : null },
+        { name: t("withdraw.after"), value: left },
+      ]}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { ValueList } from "../../../ui/value-list.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "../limit-fields.tsx";
 import type { TypedLimits } from "./family-queries.ts";
 import { readerTimeZone } from "../../../browser/reader-locale.ts";
@@ -118,20 +119,17 @@ export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
   const { countries } = limits;
   const names = countries?.map((code) => countryName(code, countryByCode(code)?.name ?? code)) ?? null;
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{t("family.dailyCap")}</dt>
-        <dd>{amount(limits.daily_cap)}</dd>
-      </div>
-      <div>
-        <dt>{t("family.monthlyCap")}</dt>
-        <dd>{amount(limits.monthly_cap)}</dd>
-      </div>
-      <div>
-        <dt>{t("family.countries")}</dt>
-        <dd>{names === null ? t("limits.allCountries") : new Intl.ListFormat(i18n.language).format(names)}</dd>
-      </div>
-    </dl>
+    <ValueList
+      className={styles.facts}
+      of={[
+        { name: t("family.dailyCap"), value: amount(limits.daily_cap) },
+        { name: t("family.monthlyCap"), value: amount(limits.monthly_cap) },
+        {
+          name: t("family.countries"),
+          value: names === null ? t("limits.allCountries") : new Intl.ListFormat(i18n.language).format(names),
+        },
+      ]}
+    />
   );
 }
 
@@ -139,19 +137,13 @@ export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
 export function SpentLines({ member }: { readonly member: FamilyMember }) {
   const { t } = useTranslation("account");
   return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>{t("family.today")}</dt>
-        <dd>{formatSum(member.spent_today)}</dd>
-      </div>
-      <div>
-        <dt>{t("family.thisMonth")}</dt>
-        <dd>{formatSum(member.spent_this_month)}</dd>
-      </div>
-      <div>
-        <dt>{t("family.left")}</dt>
-        <dd>{formatSum(member.left)}</dd>
-      </div>
-    </dl>
+    <ValueList
+      className={styles.facts}
+      of={[
+        { name: t("family.today"), value: formatSum(member.spent_today) },
+        { name: t("family.thisMonth"), value: formatSum(member.spent_this_month) },
+        { name: t("family.left"), value: formatSum(member.left) },
+      ]}
+    />
   );
 }

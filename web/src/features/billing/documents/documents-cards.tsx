@@ -1,4 +1,4 @@
-import type { Receipt, StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import type { Receipt, StatementFormat } from "@farline/contract/billing-documents.ts";
 import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -14,6 +14,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { ValueList } from "../../../ui/value-list.tsx";
 import { Loaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
@@ -114,35 +115,25 @@ function Picker({ first, last }: { readonly first: string; readonly last: string
 
 function Summary({ month }: { readonly month: string }) {
   const { t } = useTranslation("billing");
-  const { data, isError, error, isFetching, refetch } = useQuery(statementQuery(month));
-  if (data === undefined)
-    return isError ? (
-      <LoadFailure text={t("statement.failure")} of={{ error, isFetching, refetch }} />
-    ) : (
-      <SkeletonRows rows={3} />
-    );
+  const statement = useQuery(statementQuery(month));
   return (
-    <dl className={styles.statementSums} aria-live="polite">
-      {linesOf(data).map(({ name, value }) => (
-        <div key={name}>
-          <dt>
-            {t(`statement.${name}`, name === "change" ? { count: data.entries, formatted: formatCount(data.entries) } : {})}
-          </dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Loaded of={statement} failure={t("statement.failure")} rows={3}>
+      {({ opening_balance, change, closing_balance, entries }) => {
+        const [opening, changed, closing] = formatTogether([opening_balance, change, closing_balance], [false, true]);
+        return (
+          <ValueList
+            className={styles.statementSums}
+            aria-live="polite"
+            of={[
+              { name: t("statement.opening"), value: opening },
+              { name: t("statement.change", { count: entries, formatted: formatCount(entries) }), value: changed },
+              { name: t("statement.closing"), value: closing },
+            ]}
+          />
+        );
+      }}
+    </Loaded>
   );
-}
-
-function linesOf(statement: StatementSummary) {
-  const { opening_balance, change, closing_balance } = statement;
-  const [opening, changed, closing] = formatTogether([opening_balance, change, closing_balance], [false, true]);
-  return [
-    { name: "opening", value: opening },
-    { name: "change", value: changed },
-    { name: "closing", value: closing },
-  ] as const;
 }
 
 function Downloads({ month }: { readonly month: string }) {

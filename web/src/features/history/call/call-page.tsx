@@ -18,6 +18,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { CallAgainLink, SaveContactLink } from "../../../ui/contact-links.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
+import { ValueList } from "../../../ui/value-list.tsx";
 import { ChargeCard } from "./charge-card.tsx";
 import { callDetailsQuery, callQuery } from "../history-queries.ts";
 import { Quality } from "./quality-card.tsx";
@@ -71,20 +72,14 @@ function CallDetails({ call }: { readonly call: Call }) {
         <span className="t-sub">{t("details.title")}</span>
       </p>
       <Destination call={call} />
-      <dl className={styles.tiles}>
-        <div>
-          <dt>{t("details.cost")}</dt>
-          <dd>{callCost(call) ?? "–"}</dd>
-        </div>
-        <div>
-          <dt>{t("details.rate")}</dt>
-          <dd>{formatRate(call.rate_per_minute)}</dd>
-        </div>
-        <div>
-          <dt>{t("details.duration")}</dt>
-          <dd>{seconds === null ? "–" : formatDuration(seconds)}</dd>
-        </div>
-      </dl>
+      <ValueList
+        className={styles.tiles}
+        of={[
+          { name: t("details.cost"), value: callCost(call) ?? "–" },
+          { name: t("details.rate"), value: formatRate(call.rate_per_minute) },
+          { name: t("details.duration"), value: seconds === null ? "–" : formatDuration(seconds) },
+        ]}
+      />
       <ChargeCard call={call} entries={details?.entries} paidBy={details?.paid_by ?? null} />
       <Fold title={t("timeline.title")}>
         <Timeline call={call} />
@@ -163,30 +158,14 @@ function Technical({ call }: { readonly call: Call }) {
   if (controlId === null && legId === null) return null;
   return (
     <Fold title={t("technical.title")}>
-      <dl className={styles.tech}>
-        {controlId !== null && (
-          <div>
-            <dt>{t("technical.controlId")}</dt>
-            <dd>
-              <code dir="ltr">{controlId}</code>
-            </dd>
-          </div>
-        )}
-        {legId !== null && (
-          <div>
-            <dt>{t("technical.legId")}</dt>
-            <dd>
-              <code dir="ltr">{legId}</code>
-            </dd>
-          </div>
-        )}
-        {carrierCost !== null && (
-          <div>
-            <dt>{t("technical.carrierCost")}</dt>
-            <dd className="fig">{formatCost(carrierCost)}</dd>
-          </div>
-        )}
-      </dl>
+      <ValueList
+        className={styles.tech}
+        of={[
+          { name: t("technical.controlId"), value: controlId && <code dir="ltr">{controlId}</code> },
+          { name: t("technical.legId"), value: legId && <code dir="ltr">{legId}</code> },
+          { name: t("technical.carrierCost"), value: carrierCost && <span className="fig">{formatCost(carrierCost)}</span> },
+        ]}
+      />
     </Fold>
   );
 }

@@ -4,6 +4,7 @@ import { formatCount, formatTimer } from "../../../text/format.ts";
 import { formatDecimal } from "../../../text/statement-format.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { ValueList } from "../../../ui/value-list.tsx";
 import * as styles from "./call-page.module.css";
 import * as cardStyles from "../../../ui/card.module.css";
 
@@ -23,20 +24,14 @@ export function Quality({ quality }: { readonly quality: CallDetailsResponse["qu
     <div className={styles.tech}>
       {samples.length === 0 ? <p className="muted">{t("quality.none")}</p> : <Heard samples={samples} />}
       {(fromCaller !== null || fromCalled !== null) && (
-        <dl>
-          {fromCaller !== null && <Packets label={t("quality.fromYou")} count={fromCaller.packets} />}
-          {fromCalled !== null && <Packets label={t("quality.fromThem")} count={fromCalled.packets} />}
-        </dl>
+        <ValueList
+          valueClass="fig"
+          of={[
+            { name: t("quality.fromYou"), value: fromCaller && formatCount(fromCaller.packets) },
+            { name: t("quality.fromThem"), value: fromCalled && formatCount(fromCalled.packets) },
+          ]}
+        />
       )}
-    </div>
-  );
-}
-
-function Packets({ label, count }: { readonly label: string; readonly count: number }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="fig">{formatCount(count)}</dd>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { askRefund } from "../history-queries.ts";
 import { FilledField, Form } from "../../../ui/forms/form.tsx";
+import { ValueList } from "../../../ui/value-list.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./call-page.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -55,21 +56,21 @@ function Outcome({ request }: { readonly request: RefundRequest }) {
   return (
     <>
       <p role="status">{t(`refund.${request.state}Text`, { date, amount: formatExact(request.amount) })}</p>
-      <dl className={styles.words}>
-        <div>
-          <dt>{t("refund.yours")}</dt>
-          <dd>
-            <span>{t(`refund.reason.${request.reason}`)}</span>
-            {request.note !== "" && <span className={styles.note}>{request.note}</span>}
-          </dd>
-        </div>
-        {request.answer !== null && (
-          <div>
-            <dt>{t("refund.answer")}</dt>
-            <dd>{request.answer}</dd>
-          </div>
-        )}
-      </dl>
+      <ValueList
+        className={styles.words}
+        of={[
+          {
+            name: t("refund.yours"),
+            value: (
+              <>
+                <span>{t(`refund.reason.${request.reason}`)}</span>
+                {request.note !== "" && <span className={styles.note}>{request.note}</span>}
+              </>
+            ),
+          },
+          { name: t("refund.answer"), value: request.answer },
+        ]}
+      />
     </>
   );
 }
