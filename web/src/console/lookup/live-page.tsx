@@ -189,7 +189,7 @@ function Groups({ title, aside = "calls, so far", filter, of: { groups, others }
   const chosen = address.get(filter);
   return (
     <Card title={title} aside={<span className="small muted">{aside}</span>}>
-      <ul className={styles.groups}>
+      <ul>
         {groups.map(({ key, name, calls, charge }) => (
           <li key={key}>
             <Link
