@@ -106,7 +106,7 @@ export type ContactRequest = z.input<typeof contactRequest>;
  * `PUT /api/contacts/{id}`. `seen` is the contact as it was shown for the change: what equals it is left as it is stored now, because
  * another page may have changed it meanwhile. Default: everything is replaced. One that cannot be read must not prevent a change.
  */
-const contactChangeRequest = contactRequest.extend({ seen: contactRequest.optional().catch(undefined) });
+export const contactChangeRequest = contactRequest.extend({ seen: contactRequest.optional().catch(undefined) });
 
 const contactResponse = z.object({ contact });
 

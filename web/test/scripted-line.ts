@@ -2,9 +2,12 @@ import { vi } from "vitest";
 import { aPrice } from "./answers.ts";
 import type { CallObstacle } from "../src/phone/call-obstacle.ts";
 import type { PausedSound } from "../src/phone/device/paused-sound.ts";
+import { callMarker } from "../src/phone/call/call-marker.ts";
+import type { MicrophonePermission } from "../src/phone/device/microphone.ts";
 import { Phone } from "../src/phone/phone.ts";
 import { ScriptedMicrophone } from "./scripted-microphone.ts";
 import { ScriptedService } from "./scripted-service.ts";
+import { pass } from "./scripted-tab.ts";
 import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "../src/phone/line/voice-client.ts";
 
 /** For tests: the phone's external interfaces, driven by the test and recorded in order. */
@@ -313,4 +316,26 @@ export async function connected(bench: Bench): Promise<void> {
   bench.client().ring(bench.call());
   bench.call().change("early");
   bench.call().change("active");
+}
+
+/** The SDK's id of the call that this tab was in. */
+export const markedLine = (): string => callMarker.get()?.lineId ?? "none";
+
+/**
+ * A page in an answered call is reloaded: only the service's state and the tab's storage remain.
+ * @param permission of the microphone, on the new page
+ * @param inCall what is done on the old one
+ */
+export async function reloaded(permission: MicrophonePermission = "unknown", inCall?: (bench: Bench) => void): Promise<Bench> {
+  const before = createBench();
+  await connected(before);
+  inCall?.(before);
+  before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
+  await pass(10_000);
+  before.leave();
+  await pass(2000);
+  const after = createBench(undefined, { service: before.service });
+  after.microphone.permit(permission);
+  await after.phone.prepare();
+  return after;
 }

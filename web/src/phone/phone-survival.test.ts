@@ -2,29 +2,11 @@ import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call/call-marker.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
 import { PhoneError } from "./phone-error.ts";
-import type { MicrophonePermission } from "./device/microphone.ts";
-import { connected, createBench, dialled, ghana, type Bench } from "../../test/scripted-line.ts";
+import { connected, createBench, dialled, ghana, markedLine, reloaded } from "../../test/scripted-line.ts";
 import { callRecord } from "../../test/scripted-service.ts";
 import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
-
-/** The SDK's id of the call that this tab was in. */
-const markedLine = (): string => callMarker.get()?.lineId ?? "none";
-
-/** A page in an answered call is reloaded: only the service's state and the tab's storage remain. */
-async function reloaded(permission: MicrophonePermission = "unknown"): Promise<Bench> {
-  const before = createBench();
-  await connected(before);
-  before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
-  await pass(10_000);
-  before.leave();
-  await pass(2000);
-  const after = createBench(undefined, { service: before.service });
-  after.microphone.permit(permission);
-  await after.phone.prepare();
-  return after;
-}
 
 describe("a page reloaded during a call", () => {
   it("offers to rejoin, and opens neither line nor microphone until the caller agrees", async () => {

@@ -1,32 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { callMarker } from "./call/call-marker.ts";
-import type { MicrophonePermission } from "./device/microphone.ts";
-import { connected, createBench, ghana, type Bench, type ScriptedCall } from "../../test/scripted-line.ts";
+import { connected, createBench, ghana, markedLine, reloaded, type Bench, type ScriptedCall } from "../../test/scripted-line.ts";
 import { serviceNow } from "../time/clock.ts";
 import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
-
-/** The SDK's id of the call that this tab was in. */
-const markedLine = (): string => callMarker.get()?.lineId ?? "none";
-
-/** A page in an answered call is reloaded: only the service's state and the tab's storage remain. */
-async function reloaded(
-  permission: MicrophonePermission = "unknown",
-  inCall: (bench: Bench) => void = () => undefined,
-): Promise<Bench> {
-  const before = createBench();
-  await connected(before);
-  inCall(before);
-  before.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
-  await pass(10_000);
-  before.leave();
-  await pass(2000);
-  const after = createBench(undefined, { service: before.service });
-  after.microphone.permit(permission);
-  await after.phone.prepare();
-  return after;
-}
 
 describe("a page reloaded during a call, with the microphone granted", () => {
   it("goes on by itself, and says for six seconds how long the other side waited", async () => {
