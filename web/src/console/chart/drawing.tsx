@@ -1,7 +1,8 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { useMedia } from "../../browser/use-media.ts";
 import { clockParts, zoneInForce } from "../shell/texts.ts";
 import * as styles from "../console.module.css";
 import { axisTexts, type BarMark, type ChartProps, type ChartSeries, dayText } from "./chart-texts.ts";
@@ -30,7 +31,7 @@ const WHOLE_STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((one
 
 /** The canvas. Its colours are read once, so another theme needs another drawing. */
 export function Drawing(props: DrawingProps) {
-  const isDark = useSyncExternalStore(watchDark, readDark);
+  const isDark = useMedia(DARK);
   return <Canvas key={isDark ? "dark" : "light"} {...props} />;
 }
 
@@ -187,14 +188,4 @@ function axis(): UPlot.Axis {
 /** A token's value under the theme in force; canvases know no custom properties. */
 function token(name: `--fl-${string}`): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function readDark(): boolean {
-  return window.matchMedia(DARK).matches;
-}
-
-function watchDark(changed: () => void): () => void {
-  const query = window.matchMedia(DARK);
-  query.addEventListener("change", changed);
-  return () => query.removeEventListener("change", changed);
 }

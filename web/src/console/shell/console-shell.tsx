@@ -1,8 +1,9 @@
 import { IconDots, IconSearch } from "@tabler/icons-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { NavLink, useLocation, useNavigate } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
+import { useMedia } from "../../browser/use-media.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -23,7 +24,7 @@ const TABS: readonly string[] = ["/operator/overview", "/operator/live", QUEUE, 
 /** The frame around every page: navigation, the page's title, how old its figures are, the search and the clock's zone. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
-  const isPhone = useSyncExternalStore(watchPhone, readPhone);
+  const isPhone = useMedia(PHONE);
   const sheet = useSheet();
   const shown = useShownPages();
   const waiting = useQueueCounts().reduce((sum, one) => sum + one.waiting, 0);
@@ -248,14 +249,4 @@ export function ConsoleBar() {
       </div>
     </header>
   );
-}
-
-function readPhone(): boolean {
-  return window.matchMedia(PHONE).matches;
-}
-
-function watchPhone(changed: () => void): () => void {
-  const query = window.matchMedia(PHONE);
-  query.addEventListener("change", changed);
-  return () => query.removeEventListener("change", changed);
 }

@@ -19,9 +19,10 @@ import {
   IconX,
 } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import { useMedia } from "../../browser/use-media.ts";
 import { messageOf } from "../../service/http.ts";
 import { dialerAddress, requestCall } from "../../session/requested-call.ts";
 import { callCost } from "../../text/call-outcome.ts";
@@ -57,7 +58,7 @@ interface CallSheetProps {
 /** A contact with all that can be done with it: beside the list where the screen is wide, else a sheet at the foot of the screen. */
 export function CallSheet({ covered, ...sheet }: CallSheetProps) {
   const { contact, onClose } = sheet;
-  const isWide = useSyncExternalStore(watchWide, readWide);
+  const isWide = useMedia(WIDE);
   const id = rowId(contact.id);
   useEffect(() => () => document.getElementById(id)?.focus({ preventScroll: true }), [id]);
   if (isWide) return <SheetBeside key={contact.id} covered={covered} {...sheet} />;
@@ -90,16 +91,6 @@ function SheetBeside({ covered, ...sheet }: CallSheetProps) {
       <SheetContent {...sheet} />
     </section>
   );
-}
-
-function readWide(): boolean {
-  return window.matchMedia(WIDE).matches;
-}
-
-function watchWide(changed: () => void): () => void {
-  const query = window.matchMedia(WIDE);
-  query.addEventListener("change", changed);
-  return () => query.removeEventListener("change", changed);
 }
 
 function SheetContent({ contact, onClose, onEdit, onDelete, onRemind }: Omit<CallSheetProps, "covered">) {
