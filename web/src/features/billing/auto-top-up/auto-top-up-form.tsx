@@ -11,7 +11,7 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
-import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { dollarsRule, MoneyField, SelectField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
@@ -68,28 +68,22 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   );
 }
 
-interface FormField {
-  readonly error?: string | undefined;
-}
+type Cards = Pick<AutoTopUpResponse, "cards">;
 
-function CardChoice({ cards, error: _error, ...input }: ComponentProps<"select"> & FormField & Pick<AutoTopUpResponse, "cards">) {
+function CardChoice({ cards, ...field }: Omit<ComponentProps<typeof SelectField>, "label" | "children"> & Cards) {
   const { t } = useTranslation("billing");
-  const id = useId();
   return (
-    <div className={fieldStyles.field}>
-      <label htmlFor={id}>{t("autoTopUp.card")}</label>
-      <select className={fieldStyles.select} id={id} {...input}>
-        {cards.map((card) => (
-          <option key={card.id} value={card.id} disabled={card.expired}>
-            {`${cardText(card)}${card.expired ? ` · ${t("autoTopUp.expired", { date: expiry(card) })}` : ""}`}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField label={t("autoTopUp.card")} {...field}>
+      {cards.map((card) => (
+        <option key={card.id} value={card.id} disabled={card.expired}>
+          {`${cardText(card)}${card.expired ? ` · ${t("autoTopUp.expired", { date: expiry(card) })}` : ""}`}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
-function Consent({ error, ...input }: ComponentProps<"input"> & FormField) {
+function Consent({ error, ...input }: ComponentProps<"input"> & { readonly error: string | undefined }) {
   const { t } = useTranslation("billing");
   const id = useId();
   return (

@@ -1,7 +1,7 @@
 import type { Receipt, StatementFormat } from "@farline/contract/billing-documents.ts";
 import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useOnline } from "../../../browser/page-hooks.ts";
@@ -12,6 +12,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { SelectField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { ValueList } from "../../../ui/value-list.tsx";
@@ -92,21 +93,17 @@ export function StatementCard() {
 
 function Picker({ first, last }: { readonly first: string; readonly last: string }) {
   const { t } = useTranslation("billing");
-  const id = useId();
   const [chosen, setChosen] = useState<string | null>(null);
   const month = chosen ?? last;
   return (
     <>
-      <div className={fieldStyles.field}>
-        <label htmlFor={id}>{t("statement.month")}</label>
-        <select className={fieldStyles.select} id={id} value={month} onChange={(event) => setChosen(event.target.value)}>
-          {monthsBetween(first, last).map((one) => (
-            <option key={one} value={one}>
-              {formatMonth(one, "long")}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField label={t("statement.month")} value={month} onChange={(event) => setChosen(event.target.value)}>
+        {monthsBetween(first, last).map((one) => (
+          <option key={one} value={one}>
+            {formatMonth(one, "long")}
+          </option>
+        ))}
+      </SelectField>
       <Summary month={month} />
       <Downloads month={month} />
     </>

@@ -8,7 +8,7 @@ import { queryKeys, userQuery } from "../../../service/queries.ts";
 import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
 import { localCountryName } from "../../../text/local-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
+import { SelectField } from "../../../ui/forms/form-fields.tsx";
 import * as styles from "./top-up.module.css";
 import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
 import { readLastCountry } from "../../../browser/own-storage.ts";
@@ -29,8 +29,8 @@ export function TalkTime({ talk: { rates, own, chosen, choose }, creditMicros }:
     .map(([code, name]) => ({ code, name: localCountryName(i18n.language, code, name) }))
     .toSorted((a, b) => compare(a.name, b.name));
   return (
-    <section className={styles.talk} aria-labelledby={`${id}-title`}>
-      <h2 className={styles.talkTitle} id={`${id}-title`}>
+    <section className={styles.talk} aria-labelledby={id}>
+      <h2 className={styles.talkTitle} id={id}>
         {own.length > 0 ? t("talk.own") : t("talk.title")}
       </h2>
       <ul className={styles.talkList} aria-live="polite">
@@ -38,22 +38,14 @@ export function TalkTime({ talk: { rates, own, chosen, choose }, creditMicros }:
           <TalkLine key={rate.country_code} rate={rate} creditMicros={creditMicros} />
         ))}
       </ul>
-      <div className={fieldStyles.field}>
-        <label htmlFor={id}>{t("talk.country")}</label>
-        <select
-          id={id}
-          className={fieldStyles.select}
-          value={chosen?.country_code ?? ""}
-          onChange={(event) => choose(event.target.value)}
-        >
-          <option value="">{t("talk.choose")}</option>
-          {countries.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField label={t("talk.country")} value={chosen?.country_code ?? ""} onChange={(event) => choose(event.target.value)}>
+        <option value="">{t("talk.choose")}</option>
+        {countries.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
     </section>
   );
 }

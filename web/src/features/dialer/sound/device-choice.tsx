@@ -1,9 +1,10 @@
 import { IconMicrophone, IconVolume } from "@tabler/icons-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AudioDevice } from "../../../phone/device/audio-devices.ts";
 import { PhoneError, type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { SelectField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
@@ -82,24 +83,15 @@ interface DeviceSelectProps {
 
 function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
   const { t } = useTranslation("dialer-parts");
-  const id = useId();
   return (
-    <div className={fieldStyles.field}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className={fieldStyles.select}
-        value={chosen ?? ""}
-        onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
-      >
-        <option value="">{t("sound.systemDefault")}</option>
-        {devices.map((device, index) => (
-          <option key={device.id} value={device.id}>
-            {device.label === "" ? t("sound.nameless", { number: index + 1 }) : device.label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField label={label} value={chosen ?? ""} onChange={(event) => onChoose(event.target.value || null)}>
+      <option value="">{t("sound.systemDefault")}</option>
+      {devices.map((device, index) => (
+        <option key={device.id} value={device.id}>
+          {device.label === "" ? t("sound.nameless", { number: index + 1 }) : device.label}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
