@@ -44,14 +44,8 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
 
 interface LinkScreenProps<Answer> {
   readonly link: { readonly token: string | null; readonly use: UseMutationResult<Answer, Error, void> };
-  /** What the press does, its button, the button while the request runs, and the heading after it failed. */
-  readonly texts: {
-    readonly heading: string;
-    readonly text: string;
-    readonly submit: string;
-    readonly waiting: string;
-    readonly failed: string;
-  };
+  /** Its texts: what the press does, the button, the button while the request runs, and the heading after it failed. */
+  readonly texts: "verify" | "changeEmail" | "newsletter" | "unsubscribe";
   /** Shown when the link succeeded. */
   readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
   /** Next step for an expired link. */
@@ -62,19 +56,20 @@ interface LinkScreenProps<Answer> {
 export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
   const { t } = useTranslation("auth");
   const { token, use } = link;
-  useTitle(texts.heading);
-  if (token === null) return <MessageScreen title={texts.failed} text={t("link.missing")} more={instead} />;
+  const [heading, failed] = [t(`${texts}.heading`), t(`${texts}.failed`)];
+  useTitle(heading);
+  if (token === null) return <MessageScreen title={failed} text={t("link.missing")} more={instead} />;
   if (use.isSuccess) return <MessageScreen {...done(use.data)} />;
   if (use.error instanceof ApiError && use.error.fromService && use.error.status < 500)
-    return <MessageScreen title={texts.failed} text={use.error.message} more={instead} alert />;
+    return <MessageScreen title={failed} text={use.error.message} more={instead} alert />;
   return (
     <AuthFrame>
       <div className={styles.form}>
-        <h1 className="t-page">{texts.heading}</h1>
-        <p className="lead">{texts.text}</p>
+        <h1 className="t-page">{heading}</h1>
+        <p className="lead">{t(`${texts}.text`)}</p>
         {use.isError && <Banner kind="error">{messageOf(use.error, t("link.unreachable"))}</Banner>}
         <Button pair="action" size="lg" wide busy={use.isPending} onClick={() => use.mutate()}>
-          {use.isPending ? texts.waiting : texts.submit}
+          {t(`${texts}.${use.isPending ? "waiting" : "submit"}`)}
         </Button>
       </div>
     </AuthFrame>

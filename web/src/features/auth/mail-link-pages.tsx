@@ -25,13 +25,7 @@ export function VerifyEmailPage() {
   return (
     <LinkScreen
       link={link}
-      texts={{
-        heading: t("verify.heading"),
-        text: t("verify.text"),
-        submit: t("verify.submit"),
-        waiting: t("verify.waiting"),
-        failed: t("verify.failed"),
-      }}
+      texts="verify"
       done={({ message }) => ({ title: t("verify.done"), text: firstCall === null ? message : firstCall })}
       instead={
         signedIn ? (
@@ -73,13 +67,7 @@ export function ChangeEmailPage() {
   return (
     <LinkScreen
       link={link}
-      texts={{
-        heading: t("changeEmail.heading"),
-        text: t("changeEmail.text"),
-        submit: t("changeEmail.submit"),
-        waiting: t("changeEmail.waiting"),
-        failed: t("changeEmail.failed"),
-      }}
+      texts="changeEmail"
       done={({ status, message }) => ({
         title: titles[status],
         text: status === "sign_in" ? t("changeEmail.signInText") : message,
@@ -93,17 +81,7 @@ export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
   return (
-    <LinkScreen
-      link={link}
-      texts={{
-        heading: t("newsletter.heading"),
-        text: t("newsletter.text"),
-        submit: t("newsletter.submit"),
-        waiting: t("newsletter.confirming"),
-        failed: t("newsletter.notConfirmed"),
-      }}
-      done={({ message }) => ({ title: t("newsletter.confirmed"), text: message })}
-    />
+    <LinkScreen link={link} texts="newsletter" done={({ message }) => ({ title: t("newsletter.confirmed"), text: message })} />
   );
 }
 
@@ -111,19 +89,7 @@ export function NewsletterConfirmPage() {
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
   const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
-  return (
-    <LinkScreen
-      link={link}
-      texts={{
-        heading: t("unsubscribe.heading"),
-        text: t("unsubscribe.text"),
-        submit: t("unsubscribe.submit"),
-        waiting: t("unsubscribe.waiting"),
-        failed: t("unsubscribe.failed"),
-      }}
-      done={({ message }) => ({ title: t("unsubscribe.done"), text: message })}
-    />
-  );
+  return <LinkScreen link={link} texts="unsubscribe" done={({ message }) => ({ title: t("unsubscribe.done"), text: message })} />;
 }
 
 type MailLinkEndpoint =
