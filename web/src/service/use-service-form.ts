@@ -107,7 +107,9 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     return { ...form.register(name, rules), error: error || undefined };
   }
 
+  /** As `field`, for one that must be filled in. @param message shown while it is empty */
+  const required = (name: Path<Values>, message: string) => ({ ...field(name, { required: message }), required: true });
   const busy = form.formState.isSubmitting;
   const restore = (values: Values): void => form.reset(values, { keepDefaultValues: true });
-  return { submit, field, failure, question, chooseNumber, busy, control: form.control, restore };
+  return { submit, field, required, failure, question, chooseNumber, busy, control: form.control, restore };
 }

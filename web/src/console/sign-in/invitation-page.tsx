@@ -15,7 +15,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useSignedIn } from "../console-session.tsx";
-import { passkeyProblem, SignInFrame } from "./sign-in-page.tsx";
+import { SignInFrame, usePasskey } from "./sign-in-page.tsx";
 import { Loading } from "../shell/figures.tsx";
 
 /** Where the link of an invitation leads: the operator chooses how to sign in. */
@@ -45,35 +45,27 @@ interface ChoiceProps {
 function Choice({ invitation: { name, email, role }, token }: ChoiceProps) {
   const signedIn = useSignedIn();
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<string | null>(null);
-  const [asking, setAsking] = useState(false);
+  const passkey = usePasskey();
   const [withPassword, setWithPassword] = useState(!passkeysSupported());
   const open = (session: OperatorSessionResponse) => {
     signedIn(session);
     void navigate("/operator", { replace: true });
   };
-  const createPasskey = async () => {
-    setProblem(null);
-    setAsking(true);
-    try {
+  const createPasskey = () =>
+    passkey.use(async () => {
       const { options } = await consoleRequest("POST /api/operator/invitation/passkey/options", { body: { token } });
       const credential = await makePasskey(options);
       open(await consoleRequest("POST /api/operator/invitation/passkey", { body: { token, credential } }));
-    } catch (error) {
-      setProblem(passkeyProblem(error));
-    } finally {
-      setAsking(false);
-    }
-  };
+    });
   return (
     <>
       <p>{`${name} (${email}), your role is ${role}.`}</p>
-      {problem !== null && <Banner kind="error">{problem}</Banner>}
+      {passkey.failure !== null && <Banner kind="error">{passkey.failure}</Banner>}
       {withPassword ? (
         <InvitationPasswordForm token={token} email={email} onSignedIn={open} />
       ) : (
         <>
-          <Button pair="action" size="lg" wide busy={asking} onClick={() => void createPasskey()}>
+          <Button pair="action" size="lg" wide busy={passkey.busy} onClick={() => void createPasskey()}>
             Create a passkey
           </Button>
           <Button wide onClick={() => setWithPassword(true)}>
@@ -132,22 +124,19 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
         className="fig"
         autoComplete="one-time-code"
         inputMode="numeric"
-        required
-        {...form.field("code", { required: "Enter the six digits that your authenticator shows." })}
+        {...form.required("code", "Enter the six digits that your authenticator shows.")}
       />
       <PasswordField
         account={email}
         label="New password"
         autoComplete="new-password"
-        required
-        {...form.field("password", { required: "Enter a password." })}
+        {...form.required("password", "Enter a password.")}
       />
       <PasswordField
         account="above"
         label="New password again"
         autoComplete="new-password"
-        required
-        {...form.field("password_confirmation", { required: "Enter the password again." })}
+        {...form.required("password_confirmation", "Enter the password again.")}
       />
       <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
         Set up the sign-in

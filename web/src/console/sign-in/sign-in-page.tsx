@@ -14,6 +14,7 @@ import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
+import { useChange } from "../../ui/use-change.ts";
 import { consoleRequest, onProofNeeded } from "../console-request.ts";
 import { useConsoleSession, useHasEnded, useSignedIn } from "../console-session.tsx";
 import { ConsoleBar } from "../shell/console-shell.tsx";
@@ -42,36 +43,28 @@ interface SignInFormProps {
 
 /** Signs in with a passkey, or with a password and an authenticator's code. */
 function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [asking, setAsking] = useState(false);
+  const passkey = usePasskey();
   const form = useServiceForm({
     empty: { email, password: "", code: "" },
     send: async (values) => {
-      setProblem(null);
+      passkey.clear();
       onSignedIn(await consoleRequest("POST /api/operator/sign-in", { body: values }));
     },
     fallback: "The sign-in did not work. Try again.",
     focusOnRefusal: "password",
   });
-  const signWithKey = async () => {
-    setProblem(null);
-    setAsking(true);
-    try {
+  const signWithKey = () =>
+    passkey.use(async () => {
       const { options } = await consoleRequest("POST /api/operator/sign-in/passkey/options");
       const credential = await signWithPasskey(options);
       onSignedIn(await consoleRequest("POST /api/operator/sign-in/passkey", { body: { credential } }));
-    } catch (error) {
-      setProblem(passkeyProblem(error));
-    } finally {
-      setAsking(false);
-    }
-  };
-  const failure = problem ?? form.failure;
+    });
+  const failure = passkey.failure ?? form.failure;
   return (
     <div className={styles.form}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {passkeysSupported() && (
-        <Button pair="action" size="lg" wide busy={asking} onClick={() => void signWithKey()}>
+        <Button pair="action" size="lg" wide busy={passkey.busy} onClick={() => void signWithKey()}>
           <Icon of={IconFingerprint} />
           <span>Use a passkey</span>
         </Button>
@@ -82,23 +75,20 @@ function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
           type="email"
           autoComplete="username"
           readOnly={email !== ""}
-          required
-          {...form.field("email", { required: "Enter your email address." })}
+          {...form.required("email", "Enter your email address.")}
         />
         <PasswordField
           account="above"
           label="Password"
           autoComplete="current-password"
-          required
-          {...form.field("password", { required: "Enter your password." })}
+          {...form.required("password", "Enter your password.")}
         />
         <Field
           label="Code of your authenticator"
           className="fig"
           autoComplete="one-time-code"
           inputMode="numeric"
-          required
-          {...form.field("code", { required: "Enter the six digits that your authenticator shows." })}
+          {...form.required("code", "Enter the six digits that your authenticator shows.")}
         />
         <Button size="lg" wide type="submit" busy={form.busy}>
           Sign in with the password
@@ -108,11 +98,16 @@ function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
   );
 }
 
-/** What to show when a passkey was not created or used; null if the operator stopped. */
-export function passkeyProblem(error: unknown): string | null {
-  if (error instanceof PasskeyError)
-    return error.problem === "stopped" ? null : "The passkey did not work. Try again, or use another way.";
-  return messageOf(error, "The passkey did not work. Try again, or use another way.");
+/** Creates or uses a passkey, and keeps why that failed; nothing failed if the operator stopped. */
+export function usePasskey() {
+  const { busy, failure, change, clear } = useChange("The passkey did not work. Try again, or use another way.");
+  const use = (action: () => Promise<void>) =>
+    change(() =>
+      action().catch((error: unknown) => {
+        if (!(error instanceof PasskeyError && error.problem === "stopped")) throw error;
+      }),
+    );
+  return { busy, failure, use, clear };
 }
 
 /** A narrow page for signed-out operators. */

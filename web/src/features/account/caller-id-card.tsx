@@ -183,8 +183,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
         dir="ltr"
         inputMode="tel"
         autoComplete="tel"
-        required
-        {...form.field("phone_number", { required: t("callerId.numberRequired") })}
+        {...form.required("phone_number", t("callerId.numberRequired"))}
       />
       <FormNumberQuestion form={form} />
     </CardForm>
@@ -238,8 +237,7 @@ function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormProps) {
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
-        required
-        {...form.field("code", { required: t("callerId.codeRequired") })}
+        {...form.required("code", t("callerId.codeRequired"))}
       />
       <div className="row">
         <Button pair="action" type="submit" busy={form.busy}>

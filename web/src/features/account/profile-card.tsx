@@ -126,7 +126,7 @@ function ChangeNameForm({ name, onClose }: ChangeNameFormProps) {
   });
   return (
     <CardForm form={form} action={t("name.submit")} onCancel={onClose}>
-      <Field label={t("profile.name")} autoComplete="name" required {...form.field("name", { required: t("name.required") })} />
+      <Field label={t("profile.name")} autoComplete="name" {...form.required("name", t("name.required"))} />
     </CardForm>
   );
 }
@@ -157,8 +157,7 @@ function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
         hint={t("email.hint")}
         type="email"
         autoComplete="email"
-        required
-        {...form.field("email", { required: t("email.required") })}
+        {...form.required("email", t("email.required"))}
       />
     </CardForm>
   );

@@ -54,19 +54,12 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
             {callEnded && <span>{t("login.ended.with_call")}</span>}
           </Banner>
         )}
-        <Field
-          label={t("email")}
-          type="email"
-          autoComplete="username"
-          required
-          {...form.field("email", { required: t("emailRequired") })}
-        />
+        <Field label={t("email")} type="email" autoComplete="username" {...form.required("email", t("emailRequired"))} />
         <PasswordField
           account="above"
           label={t("password")}
           autoComplete="current-password"
-          required
-          {...form.field("password", { required: t("passwordRequired") })}
+          {...form.required("password", t("passwordRequired"))}
         />
         <p className={styles.forgot}>
           <Link className="link" to={forgotPasswordPath}>

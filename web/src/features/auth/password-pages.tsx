@@ -33,13 +33,7 @@ export function ForgotPasswordPage() {
         <h1 className="t-page">{t("forgot.heading")}</h1>
         <p className="muted">{t("forgot.hint")}</p>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
-        <Field
-          label={t("email")}
-          type="email"
-          autoComplete="email"
-          required
-          {...form.field("email", { required: t("emailRequired") })}
-        />
+        <Field label={t("email")} type="email" autoComplete="email" {...form.required("email", t("emailRequired"))} />
         <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("forgot.submitting") : t("forgot.submit")}
         </Button>
@@ -139,15 +133,13 @@ function ResetForm({ token, account, lead, onOutcome }: ResetFormProps) {
           label={t("newPassword")}
           hint={t("passwordHint")}
           autoComplete="new-password"
-          required
-          {...form.field("password", { required: t("newPasswordRequired") })}
+          {...form.required("password", t("newPasswordRequired"))}
         />
         <PasswordField
           account="above"
           label={t("confirmPassword")}
           autoComplete="new-password"
-          required
-          {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
+          {...form.required("password_confirmation", t("confirmPasswordRequired"))}
         />
         <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("reset.submitting") : t("reset.submit")}

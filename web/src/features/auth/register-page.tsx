@@ -53,28 +53,20 @@ export function RegisterPage() {
         <h1 className="t-page">{t("register.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <InvitedNotice />
-        <Field label={t("name")} autoComplete="name" required {...form.field("name", { required: t("nameRequired") })} />
-        <Field
-          label={t("email")}
-          type="email"
-          autoComplete="username"
-          required
-          {...form.field("email", { required: t("emailRequired") })}
-        />
+        <Field label={t("name")} autoComplete="name" {...form.required("name", t("nameRequired"))} />
+        <Field label={t("email")} type="email" autoComplete="username" {...form.required("email", t("emailRequired"))} />
         <PasswordField
           account="above"
           label={t("password")}
           hint={t("passwordHint")}
           autoComplete="new-password"
-          required
-          {...form.field("password", { required: t("newPasswordRequired") })}
+          {...form.required("password", t("newPasswordRequired"))}
         />
         <PasswordField
           account="above"
           label={t("confirmPassword")}
           autoComplete="new-password"
-          required
-          {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
+          {...form.required("password_confirmation", t("confirmPasswordRequired"))}
         />
         <div>
           <Button pair="action" size="lg" wide type="submit" busy={form.busy}>

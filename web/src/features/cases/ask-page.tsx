@@ -53,7 +53,7 @@ function AskForm() {
     <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {about !== null && <Attachment about={about} attachment={attachment} onRemove={detach} />}
-      <SelectField label={t("topic.label")} required {...form.field("topic", { required: t("topic.required") })}>
+      <SelectField label={t("topic.label")} {...form.required("topic", t("topic.required"))}>
         <option value="" disabled hidden>
           {t("topic.choose")}
         </option>

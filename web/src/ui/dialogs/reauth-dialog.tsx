@@ -62,8 +62,7 @@ function PasswordAgain({ asked, account, withCode }: PasswordAgainProps) {
         account={account}
         label={t("password.current")}
         autoComplete="current-password"
-        required
-        {...form.field("current_password", { required: t("password.currentRequired") })}
+        {...form.required("current_password", t("password.currentRequired"))}
       />
       {withCode && (
         <Field
@@ -72,8 +71,7 @@ function PasswordAgain({ asked, account, withCode }: PasswordAgainProps) {
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
-          required
-          {...form.field("code", { required: t("reauth.codeRequired") })}
+          {...form.required("code", t("reauth.codeRequired"))}
         />
       )}
       <div className={styles.foot}>

@@ -136,8 +136,7 @@ function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
         hint={t("passkeys.nameHint")}
         autoComplete="off"
         maxLength={60}
-        required
-        {...form.field("name", { required: t("passkeys.nameRequired") })}
+        {...form.required("name", t("passkeys.nameRequired"))}
       />
     </CardForm>
   );

@@ -25,6 +25,7 @@ import { MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { ClosedLink, LinkHeader, LinkPage } from "../../../ui/link-page.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
+import { PROVIDER_TIMEOUT_MS } from "../../../ui/money/checkout.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -37,8 +38,6 @@ import { GiveForm } from "./give-form.tsx";
 
 const AMOUNTS = ["5", "10", "20"] as const;
 const DEFAULT_AMOUNT = "20";
-/** Longer than other timeouts: a checkout calls the card provider. */
-const CHECKOUT_TIMEOUT_MS = 30_000;
 
 /** The pages of a link by which somebody asks for credit: the link's, and the one after a guest has paid. */
 export function CreditPage() {
@@ -102,7 +101,7 @@ function GuestForm({ token, asker }: GuestFormProps) {
       const body = { token, amount: toDecimalString(pays), language: currentLanguage(), ...values };
       const order = () =>
         withProof(
-          (proof) => request("POST /api/credit-requests/pay", { body: { ...body, proof }, timeoutMs: CHECKOUT_TIMEOUT_MS }),
+          (proof) => request("POST /api/credit-requests/pay", { body: { ...body, proof }, timeoutMs: PROVIDER_TIMEOUT_MS }),
           setChecking,
         );
       await site.go(async () => (await order()).checkout_url);
@@ -135,19 +134,8 @@ function GuestForm({ token, asker }: GuestFormProps) {
         onValue={setAmount}
       />
       {isTooMuch && <NeedsAccount most={asker.guest_most} />}
-      <Field
-        label={t("guest.email")}
-        type="email"
-        autoComplete="email"
-        required
-        {...form.field("email", { required: t("auth:emailRequired") })}
-      />
-      <Field
-        label={t("guest.name", { name })}
-        autoComplete="given-name"
-        required
-        {...form.field("name", { required: t("auth:nameRequired") })}
-      />
+      <Field label={t("guest.email")} type="email" autoComplete="email" {...form.required("email", t("auth:emailRequired"))} />
+      <Field label={t("guest.name", { name })} autoComplete="given-name" {...form.required("name", t("auth:nameRequired"))} />
       <Field
         label={t("gifts.greeting")}
         hint={t("gifts.greetingHint")}
