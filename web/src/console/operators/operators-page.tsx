@@ -7,7 +7,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { Field } from "../../ui/forms/field.tsx";
+import { LinkField } from "../../ui/forms/form-fields.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
@@ -165,7 +165,7 @@ function LinkDialog({ link, onClose }: LinkDialogProps) {
       <p className="muted">
         <Times text={`It works once, until ${link.expires_at}. Anyone who opens it can sign in as this operator.`} />
       </p>
-      <Field label="Link" value={link.url} readOnly autoComplete="off" onFocus={(event) => event.target.select()} />
+      <LinkField label="Link" value={link.url} />
     </Dialog>
   );
 }

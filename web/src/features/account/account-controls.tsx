@@ -1,6 +1,6 @@
 import { deviceMessage } from "@farline/texts/device-message.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { i18n } from "../../text/i18n.ts";
 import { messageText } from "../../text/message-text.ts";
@@ -44,6 +44,34 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, c
       <p className="muted">{text}</p>
       {children}
     </Dialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "open" | "onClose"> {
+  readonly busy: boolean;
+  /** Red, where the button itself is the page's last step. */
+  readonly pair?: "end";
+  readonly disabled?: boolean;
+}
+
+/** A button that acts once its dialog is confirmed. */
+export function ConfirmButton({ busy, pair, disabled, onConfirm, ...dialog }: ConfirmButtonProps) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button pair={pair} busy={busy} disabled={disabled} onClick={() => setAsking(true)}>
+        {dialog.action}
+      </Button>
+      <ConfirmDialog
+        {...dialog}
+        open={asking}
+        onConfirm={() => {
+          setAsking(false);
+          onConfirm();
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </>
   );
 }
 

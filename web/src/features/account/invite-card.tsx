@@ -9,7 +9,7 @@ import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Field } from "../../ui/forms/field.tsx";
+import { LinkField } from "../../ui/forms/form-fields.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ValueList } from "../../ui/value-list.tsx";
 import { Loaded } from "../../ui/waiting/loaded.tsx";
@@ -50,14 +50,7 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   return (
     <div className={classNames(styles.invite, "stack")}>
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), min: formatMoney(min) })}</p>
-      <Field
-        label={t("invite.link")}
-        value={link}
-        readOnly
-        autoComplete="off"
-        dir="ltr"
-        onFocus={(event) => event.target.select()}
-      />
+      <LinkField label={t("invite.link")} value={link} />
       <div className="row">
         {navigator.share !== undefined && (
           <Button

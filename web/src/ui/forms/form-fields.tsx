@@ -92,6 +92,11 @@ export function MoneyField(props: MoneyFieldProps) {
   return <Field {...props} prefix="$" inputMode="decimal" autoComplete="off" />;
 }
 
+/** A link to copy: the field's focus selects all of it. */
+export function LinkField(props: Pick<ComponentProps<typeof Field>, "label" | "value" | "hint">) {
+  return <Field {...props} readOnly autoComplete="off" dir="ltr" onFocus={(event) => event.target.select()} />;
+}
+
 /** The rule of a `MoneyField` in a form, for `useServiceForm`. @param message shown at what cannot be read */
 export function dollarsRule(message: string) {
   const isReadable = (typed: unknown) => String(typed).trim() === "" || readDollars(String(typed)) !== null;

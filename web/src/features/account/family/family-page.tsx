@@ -10,12 +10,12 @@ import { usePhoneText } from "../../../text/phone-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { LinkField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { ConfirmDialog, copyText } from "../account-controls.tsx";
+import { ConfirmButton, ConfirmDialog, copyText } from "../account-controls.tsx";
 import {
   chooseCredit,
   familyQuery,
@@ -117,14 +117,7 @@ function InvitationCard({ invitation: { id, email, link, expires_at: expiresAt }
       <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {email !== null && <p dir="auto">{email}</p>}
-        <Field
-          label={t("invite.link")}
-          value={link}
-          readOnly
-          autoComplete="off"
-          dir="ltr"
-          onFocus={(event) => event.target.select()}
-        />
+        <LinkField label={t("invite.link")} value={link} />
         <p className="muted small">{t("family.until", { date: formatDate(expiresAt) })}</p>
         <div className="row">
           <Button onClick={() => void copyText(link)}>{t("invite.copy")}</Button>
@@ -139,28 +132,20 @@ function InvitationCard({ invitation: { id, email, link, expires_at: expiresAt }
 
 function EndCard() {
   const { t } = useTranslation("account");
-  const [asking, setAsking] = useState(false);
   const { busy, failure, change } = useChange(t("family.failure"));
   return (
     <Card title={t("family.endTitle")}>
       <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <p className="muted">{t("family.endText")}</p>
-        <Button busy={busy} onClick={() => setAsking(true)}>
-          {t("family.end")}
-        </Button>
+        <ConfirmButton
+          busy={busy}
+          title={t("family.endQuestion")}
+          text={t("family.endText")}
+          action={t("family.end")}
+          onConfirm={() => void change(leaveFamily)}
+        />
       </div>
-      <ConfirmDialog
-        open={asking}
-        title={t("family.endQuestion")}
-        text={t("family.endText")}
-        action={t("family.end")}
-        onConfirm={() => {
-          setAsking(false);
-          void change(leaveFamily);
-        }}
-        onClose={() => setAsking(false)}
-      />
     </Card>
   );
 }
@@ -258,7 +243,6 @@ function MemberCalls({ id }: { readonly id: string }) {
 function MemberView({ owner, member }: { readonly owner: string; readonly member: FamilyMember }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("family.failure"));
-  const [asking, setAsking] = useState(false);
   return (
     <>
       <Card title={t("family.memberTitle", { owner })}>
@@ -274,26 +258,19 @@ function MemberView({ owner, member }: { readonly owner: string; readonly member
               })
             }
           />
-          <Button busy={busy} onClick={() => setAsking(true)}>
-            {t("family.leave")}
-          </Button>
+          <ConfirmButton
+            busy={busy}
+            title={t("family.leaveTitle")}
+            text={t("family.leaveText", { owner })}
+            action={t("family.leave")}
+            onConfirm={() => void change(leaveFamily)}
+          />
         </div>
       </Card>
       <Card title={t("family.limitsTitle")}>
         <SpentLines member={member} />
         <LimitLines limits={member.limits} />
       </Card>
-      <ConfirmDialog
-        open={asking}
-        title={t("family.leaveTitle")}
-        text={t("family.leaveText", { owner })}
-        action={t("family.leave")}
-        onConfirm={() => {
-          setAsking(false);
-          void change(leaveFamily);
-        }}
-        onClose={() => setAsking(false)}
-      />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { useTitle } from "../../../browser/page-hooks.ts";
 import { logOut } from "../../../session/log-out.ts";
 import { formatDate, formatMoney, formatSum } from "../../../text/format.ts";
 import { serviceNow } from "../../../time/clock.ts";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -17,7 +17,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { ConfirmDialog } from "../account-controls.tsx";
+import { ConfirmButton } from "../account-controls.tsx";
 import { erasureQuery, requestErasure } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
@@ -88,18 +88,15 @@ function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly o
 function Delete({ forfeited }: { readonly forfeited: string }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("erase.failure"));
-  const [asking, setAsking] = useState(false);
   const [agreed, setAgreed] = useState(false);
   const loses = fromDecimalString(forfeited) > 0n;
 
-  const erase = () => {
-    setAsking(false);
-    return change(async () => {
+  const erase = () =>
+    change(async () => {
       const at = await requestErasure(forfeited);
       toast.success(t("erase.done", { date: formatDate(at ?? new Date(serviceNow()).toISOString()) }));
       logOut("/login");
     });
-  };
 
   return (
     <div className={styles.part}>
@@ -110,16 +107,14 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
           <span>{t("erase.giveUp", { amount: formatSum(forfeited) })}</span>
         </label>
       )}
-      <Button pair="end" busy={busy} disabled={loses && !agreed} onClick={() => setAsking(true)}>
-        {t("erase.button")}
-      </Button>
-      <ConfirmDialog
-        open={asking}
+      <ConfirmButton
+        pair="end"
+        busy={busy}
+        disabled={loses && !agreed}
         title={t("erase.confirmTitle")}
         text={t("erase.confirmText", { days: ERASURE_GRACE_DAYS })}
         action={t("erase.button")}
         onConfirm={() => void erase()}
-        onClose={() => setAsking(false)}
       />
     </div>
   );

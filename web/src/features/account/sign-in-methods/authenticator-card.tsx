@@ -15,7 +15,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import { CardForm, ConfirmDialog, copyText, OtherCallsEnd } from "../account-controls.tsx";
+import { CardForm, ConfirmButton, copyText, OtherCallsEnd } from "../account-controls.tsx";
 import { refreshAccount } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
@@ -77,21 +77,18 @@ interface OnProps {
 function On({ authenticator, onCodes }: OnProps) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("authenticator.failure"));
-  const [leaving, setLeaving] = useState(false);
   const left = authenticator.recovery_codes_left;
 
   const newCodes = () =>
     change(async () => {
       onCodes((await request("POST /api/account/authenticator/recovery-codes")).recovery_codes);
     });
-  const turnOff = () => {
-    setLeaving(false);
-    return change(async () => {
+  const turnOff = () =>
+    change(async () => {
       await request("DELETE /api/account/authenticator");
       await refreshAccount();
       toast.success(t("authenticator.turnedOff"));
     });
-  };
 
   return (
     <div className={styles.part}>
@@ -102,20 +99,16 @@ function On({ authenticator, onCodes }: OnProps) {
         <Button busy={busy} onClick={() => void newCodes()}>
           {t("recovery.new")}
         </Button>
-        <Button busy={busy} onClick={() => setLeaving(true)}>
-          {t("authenticator.turnOff")}
-        </Button>
+        <ConfirmButton
+          busy={busy}
+          title={t("authenticator.turnOffTitle")}
+          text={t("authenticator.turnOffText")}
+          action={t("authenticator.turnOff")}
+          onConfirm={() => void turnOff()}
+        >
+          <OtherCallsEnd />
+        </ConfirmButton>
       </div>
-      <ConfirmDialog
-        open={leaving}
-        title={t("authenticator.turnOffTitle")}
-        text={t("authenticator.turnOffText")}
-        action={t("authenticator.turnOff")}
-        onConfirm={() => void turnOff()}
-        onClose={() => setLeaving(false)}
-      >
-        <OtherCallsEnd />
-      </ConfirmDialog>
     </div>
   );
 }
@@ -171,8 +164,7 @@ function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProp
           className="fig"
           autoComplete="one-time-code"
           inputMode="numeric"
-          required
-          {...form.field("code", { required: t("authenticator.codeRequired") })}
+          {...form.required("code", t("authenticator.codeRequired"))}
         />
       </CardForm>
     </div>

@@ -17,7 +17,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { CardForm, ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
+import { CardForm, ConfirmButton, OtherCallsEnd } from "../account-controls.tsx";
 import { refreshAccount, refreshProfile } from "../account-queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
@@ -50,21 +50,18 @@ function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("google.failure"));
   const inCall = useCallLive();
-  const [leaving, setLeaving] = useState(false);
 
   const connect = () =>
     change(async () => {
       const { url } = await request("POST /api/account/google/link");
       window.location.assign(url);
     });
-  const disconnect = () => {
-    setLeaving(false);
-    return change(async () => {
+  const disconnect = () =>
+    change(async () => {
       await request("DELETE /api/account/google");
       await refreshAccount();
       toast.success(t("google.disconnected"));
     });
-  };
 
   return (
     <Card title={t("google.title")}>
@@ -80,22 +77,18 @@ function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse
             <span>{t("google.connect")}</span>
           </Button>
         ) : (
-          <Button busy={busy} onClick={() => setLeaving(true)}>
-            {t("google.disconnect")}
-          </Button>
+          <ConfirmButton
+            busy={busy}
+            title={t("google.disconnectTitle")}
+            text={t("google.disconnectText")}
+            action={t("google.disconnect")}
+            onConfirm={() => void disconnect()}
+          >
+            <OtherCallsEnd />
+          </ConfirmButton>
         )}
       </div>
       {linked === null && inCall && <p className={fieldStyles.hint}>{t("google.afterCall")}</p>}
-      <ConfirmDialog
-        open={leaving}
-        title={t("google.disconnectTitle")}
-        text={t("google.disconnectText")}
-        action={t("google.disconnect")}
-        onConfirm={() => void disconnect()}
-        onClose={() => setLeaving(false)}
-      >
-        <OtherCallsEnd />
-      </ConfirmDialog>
     </Card>
   );
 }
@@ -143,8 +136,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
           account={user?.email ?? ""}
           label={t("password.current")}
           autoComplete="current-password"
-          required
-          {...form.field("current_password", { required: t("password.currentRequired") })}
+          {...form.required("current_password", t("password.currentRequired"))}
         />
       )}
       <PasswordField
@@ -152,15 +144,13 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         label={t("password.new")}
         hint={t("password.hint")}
         autoComplete="new-password"
-        required
-        {...form.field("password", { required: t("password.newRequired") })}
+        {...form.required("password", t("password.newRequired"))}
       />
       <PasswordField
         account="above"
         label={t("password.again")}
         autoComplete="new-password"
-        required
-        {...form.field("password_confirmation", { required: t("password.againRequired") })}
+        {...form.required("password_confirmation", t("password.againRequired"))}
       />
     </CardForm>
   );

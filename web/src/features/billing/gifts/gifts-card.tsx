@@ -12,7 +12,7 @@ import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
-import { MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { LinkField, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
@@ -146,15 +146,7 @@ function RequestLink({ link, onChanged }: RequestLinkProps) {
   };
   return (
     <div>
-      <Field
-        label={t("gifts.made")}
-        hint={t("gifts.until", { date: formatDate(link.expires_at) })}
-        value={link.url}
-        readOnly
-        autoComplete="off"
-        dir="ltr"
-        onFocus={(event) => event.target.select()}
-      />
+      <LinkField label={t("gifts.made")} hint={t("gifts.until", { date: formatDate(link.expires_at) })} value={link.url} />
       <p className="row">
         <Button size="sm" onClick={() => void copy()}>
           {t("gifts.copy")}
