@@ -3,15 +3,12 @@ import { countries } from "@farline/domain/countries/countries.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { saveFile } from "../../browser/save-file.ts";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import { toast } from "../../ui/messages/toast.ts";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
@@ -19,7 +16,7 @@ import { Loaded } from "../shell/figures.tsx";
 import { UTC, useZone } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
 import * as styles from "./list.module.css";
-import { Times } from "../shell/inline-parts.tsx";
+import { SaveKey, Times } from "../shell/inline-parts.tsx";
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
@@ -59,13 +56,14 @@ interface FilteredListProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly read: (query: Narrowing) => Promise<Page<Row>>;
-  /** All of the list as a CSV file. */
+  /** All of the list as a CSV file, for roles that may have files of customers' data. */
   readonly file: (query: Narrowing) => Promise<Blob>;
 }
 
 /** A list that is narrowed by filters, newest first. The address holds the filters, so that a list can be linked and Back works. */
 export function FilteredList<Row>(list: FilteredListProps<Row>) {
   const { name, title, tabs, filters, columns, keyOf } = list;
+  const mayExport = useRight("export");
   const [address, setAddress] = useSearchParams();
   const names = [tabs.name, "customer", "zone", ...filters.map((one) => one.name)];
   const query: Narrowing = Object.fromEntries(
@@ -94,7 +92,9 @@ export function FilteredList<Row>(list: FilteredListProps<Row>) {
             <>
               <div className="spread">
                 <h2 className="t-card">{rowsText(name, pages[0]?.count ?? null)}</h2>
-                <FileKey name={name} query={query} file={list.file} empty={rows.length === 0} />
+                {mayExport && rows.length > 0 && (
+                  <SaveKey size="sm" read={async () => ({ name: `farline-${name}.csv`, content: await list.file(query) })} />
+                )}
               </div>
               {pages[0]?.network_cut === true && (
                 <p className="small muted">This network has more customers than are searched. Those seen there last are.</p>
@@ -245,35 +245,6 @@ function countryChoices(): Choices {
     .map(({ iso2, name }) => [iso2, name] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other, "en"));
   return chosenCountries;
-}
-
-interface FileKeyProps {
-  readonly name: string;
-  readonly query: Narrowing;
-  readonly file: (query: Narrowing) => Promise<Blob>;
-  readonly empty: boolean;
-}
-
-/** Only for roles that may have files of customers' data. */
-function FileKey({ name, query, file, empty }: FileKeyProps) {
-  const mayExport = useRight("export");
-  const [isSaving, setSaving] = useState(false);
-  if (!mayExport || empty) return null;
-  const save = async () => {
-    setSaving(true);
-    try {
-      saveFile(`farline-${name}.csv`, await file(query), "text/csv;charset=utf-8");
-    } catch (error) {
-      toast.error(messageOf(error, "The file could not be made"));
-    } finally {
-      setSaving(false);
-    }
-  };
-  return (
-    <Button size="sm" busy={isSaving} onClick={() => void save()}>
-      Download as CSV
-    </Button>
-  );
 }
 
 interface TableProps<Row> {

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { readSetting, writeSetting } from "../../browser/storage.ts";
 
@@ -22,21 +22,31 @@ export function setSearchKey(on: boolean): void {
   writeSetting(STORED, on ? null : "off");
 }
 
-/** The key `/` leads to the search box from every page, unless it is turned off, somebody types or a dialog is open. */
+/** The key `/` leads to the search box from every page. */
 export function useSearchKey(): void {
   const navigate = useNavigate();
   const { pathname, state } = useLocation();
+  useKeys(({ key }) => {
+    if (key !== "/") return undefined;
+    const isThere = pathname === "/operator/search";
+    const next: SearchState = { ...(isThere ? (state as SearchState | null) : {}), focusedAt: performance.now() };
+    return () => void navigate("/operator/search", { state: next, replace: isThere });
+  });
+}
+
+/** Does what `actionOf` returns for a single key, unless these keys are turned off, somebody types or a dialog is open. */
+export function useKeys(actionOf: (event: KeyboardEvent) => (() => void) | undefined): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const act = actionOf(event);
+    if (act === undefined || !hasSearchKey() || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.matches(TYPING)) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    event.preventDefault();
+    act();
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!hasSearchKey() || event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.matches(TYPING)) return;
-      if (document.querySelector("dialog[open]") !== null) return;
-      event.preventDefault();
-      const isThere = pathname === "/operator/search";
-      const next: SearchState = { ...(isThere ? (state as SearchState | null) : {}), focusedAt: performance.now() };
-      void navigate("/operator/search", { state: next, replace: isThere });
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [navigate, pathname, state]);
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
 }

@@ -2,12 +2,9 @@ import type { MonthBooks, MonthResponse } from "@farline/contract/operator/month
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
-import { saveFile } from "../../browser/save-file.ts";
-import { messageOf } from "../../service/http.ts";
 import { serviceNow } from "../../time/clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { toast } from "../../ui/messages/toast.ts";
 import { Chart } from "../chart/chart.tsx";
 import { dateText, dollarsLine, rangeSentence, secondsOf } from "../chart/chart-texts.ts";
 import { consoleRequest } from "../console-request.ts";
@@ -15,6 +12,7 @@ import { useRight } from "../console-session.tsx";
 import { SelectField } from "../shell/fields.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { Loaded } from "../shell/figures.tsx";
+import { SaveKey } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
 import { BooksCard, ProviderCard } from "./month-cards.tsx";
 
@@ -63,26 +61,14 @@ export function MonthPage() {
 function Actions({ month: { books, closing } }: { readonly month: MonthResponse }) {
   const [mayExport, mayClose] = [useRight("export"), useRight("money")];
   const [isClosing, setClosing] = useState(false);
-  const [isSaving, setSaving] = useState(false);
   const { month } = books;
-  const save = async () => {
-    setSaving(true);
-    try {
-      const { file_name: name, text } = await consoleRequest("POST /api/operator/months/:month/file", { params: { month } });
-      saveFile(name, text, "text/csv;charset=utf-8");
-    } catch (error) {
-      toast.error(messageOf(error, "The file could not be made"));
-    } finally {
-      setSaving(false);
-    }
+  const read = async () => {
+    const { file_name: name, text } = await consoleRequest("POST /api/operator/months/:month/file", { params: { month } });
+    return { name, content: text };
   };
   return (
     <div className="row">
-      {mayExport && (
-        <Button busy={isSaving} onClick={() => void save()}>
-          Download as CSV
-        </Button>
-      )}
+      {mayExport && <SaveKey read={read} />}
       {mayClose && closing === null && books.complete && <Button onClick={() => setClosing(true)}>Close the month</Button>}
       {isClosing && (
         <OperationForm operation="close-month" subject={month} title={`Close ${month}`} onClose={() => setClosing(false)} />
@@ -92,7 +78,7 @@ function Actions({ month: { books, closing } }: { readonly month: MonthResponse 
 }
 
 /** Top-ups and charges by day. Nothing for a month without any. */
-export function MonthChart({ books: { days } }: { readonly books: MonthBooks }) {
+function MonthChart({ books: { days } }: { readonly books: MonthBooks }) {
   const chart = useMemo(() => {
     const [topUps, charges] = [days.map((one) => one.top_ups), days.map((one) => one.charges)];
     return {
@@ -113,7 +99,7 @@ export function MonthChart({ books: { days } }: { readonly books: MonthBooks }) 
 }
 
 /** The months up to now in UTC, the latest first: "2026-11", "2026-10" … */
-export function latestMonths(now: Date, count: number): string[] {
+function latestMonths(now: Date, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1)).toISOString().slice(0, 7),
   );

@@ -10,7 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { hasSearchKey } from "../lookup/use-search-key.ts";
+import { useKeys } from "../lookup/use-search-key.ts";
 import { Loaded, Loading } from "../shell/figures.tsx";
 import { utcText } from "../shell/texts.ts";
 import { PageTitle } from "../shell/top-bar.tsx";
@@ -216,27 +216,14 @@ function OpenCase({ listed, kind: openKind, id, isRead, ...moves }: OpenCaseProp
   );
 }
 
-const TYPING = "input, textarea, select, [contenteditable]";
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
 /** The keys J and K move to the next and the previous case. They never send anything, and can be turned off with the search's key. */
 function useMoveKeys(move: (step: number) => void): void {
-  const latest = useRef(move);
-  useEffect(() => {
-    latest.current = move;
+  useKeys(({ key, code }) => {
+    // Where the layout has no Latin letters, the key's place counts.
+    const letter = /^[a-z]$/i.test(key) ? key : code.replace("Key", "");
+    const step = STEPS[letter.toLowerCase()];
+    return step === undefined ? undefined : () => move(step);
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      // Where the layout has no Latin letters, the key's place counts.
-      const key = /^[a-z]$/i.test(event.key) ? event.key : event.code.replace("Key", "");
-      const step = STEPS[key.toLowerCase()];
-      if (step === undefined || !hasSearchKey() || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.matches(TYPING)) return;
-      if (document.querySelector("dialog[open]") !== null) return;
-      event.preventDefault();
-      latest.current(step);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
 }

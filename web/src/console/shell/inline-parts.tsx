@@ -1,6 +1,10 @@
 import { IconCopy } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { saveFile } from "../../browser/save-file.ts";
+import { messageOf } from "../../service/http.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { serviceNow } from "../../time/clock.ts";
+import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { toast } from "../../ui/messages/toast.ts";
@@ -77,6 +81,26 @@ export function PaymentKey({ payment, reference }: { readonly payment: string | 
       <span>{payment === null ? "at the provider" : "payment"}</span>
       {id !== null && <CopyKey of={id} what={payment === null ? "reference at the provider" : "payment id"} />}
     </>
+  );
+}
+
+interface SaveKeyProps {
+  readonly size?: "sm";
+  /** Reads the file from the service. */
+  readonly read: () => Promise<{ readonly name: string; readonly content: string | Blob }>;
+}
+
+/** A press saves a CSV file of the service. */
+export function SaveKey({ size, read }: SaveKeyProps) {
+  const save = useMutation({
+    mutationFn: read,
+    onSuccess: ({ name, content }) => saveFile(name, content, "text/csv;charset=utf-8"),
+    onError: (error) => toast.error(messageOf(error, "The file could not be made")),
+  });
+  return (
+    <Button size={size} busy={save.isPending} onClick={() => save.mutate()}>
+      Download as CSV
+    </Button>
   );
 }
 
