@@ -105,36 +105,21 @@ function Labelled({ label, children }: { readonly label: string; readonly childr
 
 function Days({ choice, onChange }: PartProps) {
   const { t } = useTranslation("history");
-  return (
-    <>
-      <Labelled label={t("filter.from")}>
-        {(id) => (
-          <input
-            id={id}
-            className={fieldStyles.input}
-            type="date"
-            autoComplete="off"
-            value={choice.from}
-            max={choice.to || undefined}
-            onChange={(event) => onChange({ from: event.target.value })}
-          />
-        )}
-      </Labelled>
-      <Labelled label={t("filter.to")}>
-        {(id) => (
-          <input
-            id={id}
-            className={fieldStyles.input}
-            type="date"
-            autoComplete="off"
-            value={choice.to}
-            min={choice.from || undefined}
-            onChange={(event) => onChange({ to: event.target.value })}
-          />
-        )}
-      </Labelled>
-    </>
-  );
+  return (["from", "to"] as const).map((end) => (
+    <Labelled key={end} label={t(`filter.${end}`)}>
+      {(id) => (
+        <input
+          id={id}
+          className={fieldStyles.input}
+          type="date"
+          autoComplete="off"
+          value={choice[end]}
+          {...(end === "from" ? { max: choice.to || undefined } : { min: choice.from || undefined })}
+          onChange={(event) => onChange({ [end]: event.target.value })}
+        />
+      )}
+    </Labelled>
+  ));
 }
 
 function Country({ choice, onChange }: PartProps) {
