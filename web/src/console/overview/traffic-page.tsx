@@ -160,57 +160,33 @@ function turnoverColumns(name: string, nameOf: (key: string) => string): SortedC
   ];
 }
 
-function columnsOf(name: string, nameOf: (key: string) => string): SortedColumn<JoinedRow>[] {
-  const of = (
-    title: string,
-    value: (one: QualityRow) => number | null,
-    text: (one: QualityRow) => string,
-  ): SortedColumn<JoinedRow> => ({
-    name: title,
-    value: ({ quality }) => (quality === null ? null : value(quality)),
-    text: ({ quality }) => (quality === null ? "–" : text(quality)),
-  });
+type QualityColumn = readonly [
+  name: string,
+  value: (one: QualityRow) => number | null,
+  text: (one: QualityRow) => string,
+  ofTrunks?: true,
+];
+
+/** How the attempts were served; some figures are known of trunks alone. */
+const QUALITY_COLUMNS: readonly QualityColumn[] = [
+  ["Attempts", (one) => one.seizures, (one) => figureText(one.seizures, "calls")],
+  ["ASR", (one) => share(one.answered, one.seizures), (one) => shareText(one.answered, one.seizures)],
+  ["NER", (one) => share(one.effective, one.seizures), (one) => shareText(one.effective, one.seizures)],
+  ["PDD mean", (one) => one.delay_mean_seconds, (one) => secondsText(one.delay_mean_seconds)],
+  ["PDD median", (one) => one.delay_median_seconds, (one) => secondsText(one.delay_median_seconds), true],
+  ["PDD 95 %", (one) => one.delay_p95_seconds, (one) => secondsText(one.delay_p95_seconds), true],
+  ["MOS", (one) => one.mos, (one) => one.mos?.toFixed(2) ?? "–"],
+];
+
+function columnsOf(name: "Trunk" | "Country", nameOf: (key: string) => string): SortedColumn<JoinedRow>[] {
+  const shown = QUALITY_COLUMNS.filter(([, , , ofTrunks]) => ofTrunks === undefined || name === "Trunk");
   return [
     ...turnoverColumns(name, nameOf),
-    of(
-      "Attempts",
-      (one) => one.seizures,
-      (one) => figureText(one.seizures, "calls"),
-    ),
-    of(
-      "ASR",
-      (one) => share(one.answered, one.seizures),
-      (one) => shareText(one.answered, one.seizures),
-    ),
-    of(
-      "NER",
-      (one) => share(one.effective, one.seizures),
-      (one) => shareText(one.effective, one.seizures),
-    ),
-    of(
-      "PDD mean",
-      (one) => one.delay_mean_seconds,
-      (one) => secondsText(one.delay_mean_seconds),
-    ),
-    ...(name === "Trunk"
-      ? [
-          of(
-            "PDD median",
-            (one) => one.delay_median_seconds,
-            (one) => secondsText(one.delay_median_seconds),
-          ),
-          of(
-            "PDD 95 %",
-            (one) => one.delay_p95_seconds,
-            (one) => secondsText(one.delay_p95_seconds),
-          ),
-        ]
-      : []),
-    of(
-      "MOS",
-      (one) => one.mos,
-      (one) => one.mos?.toFixed(2) ?? "–",
-    ),
+    ...shown.map(([title, value, text]) => ({
+      name: title,
+      value: ({ quality }: JoinedRow) => (quality === null ? null : value(quality)),
+      text: ({ quality }: JoinedRow) => (quality === null ? "–" : text(quality)),
+    })),
   ];
 }
 
@@ -230,7 +206,7 @@ function MoneyChart({ rows, query, isByHour, readAt }: MoneyChartProps) {
   const chart = useMemo(() => {
     const keys = isByHour ? hoursOf({ from, to, zone }, readAt) : daysOf({ from, to });
     const found = new Map(rows.map((row) => [row.key, row]));
-    const amounts = (of: (row: TurnoverRow) => string) => keys.map((key) => (found.has(key) ? of(found.get(key)!) : "0"));
+    const amounts = (of: "revenue" | "cost") => keys.map((key) => found.get(key)?.[of] ?? "0");
     const midnight = (date: string) => momentOnClock({ date, time: "00:00", timeZone: zone }).getTime() / 1_000;
     const empty = isByHour ? [] : keys.slice(0, -1).filter((key) => !found.has(key));
     const marks = keys.map((key, index): BarMark | null =>
@@ -240,20 +216,8 @@ function MoneyChart({ rows, query, isByHour, readAt }: MoneyChartProps) {
       title: isByHour ? "Revenue and cost by hour" : "Revenue and cost by day",
       seconds: keys.map((key) => (isByHour ? secondsOf(key) : midnight(key))),
       series: [
-        {
-          ...dollarsLine(
-            "Revenue",
-            "--fl-call-text",
-            amounts((row) => row.revenue),
-          ),
-          look: "bars" as const,
-          marks,
-        },
-        dollarsLine(
-          "Cost",
-          "--fl-end-text",
-          amounts((row) => row.cost),
-        ),
+        { ...dollarsLine("Revenue", "--fl-call-text", amounts("revenue")), look: "bars" as const, marks },
+        dollarsLine("Cost", "--fl-end-text", amounts("cost")),
       ],
       unit: "dollars" as const,
       timeText: isByHour ? hourText : dayText,

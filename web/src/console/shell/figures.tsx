@@ -45,8 +45,29 @@ type Cell = string | ReactElement;
 /** More columns than these do not fit on a phone. */
 const MAX_PHONE_COLUMNS = 4;
 
-/** A table of figures. Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
+/** A table of figures. */
 export function DataTable({ label, head, rows }: DataTableProps) {
+  const keyed = rows.map((cells, index) => ({ key: typeof cells[0] === "string" ? `${index} ${cells[0]}` : `${index}`, cells }));
+  return <FigureTable label={label} head={head} rows={keyed} />;
+}
+
+interface Sorting {
+  readonly by: string;
+  readonly up: boolean;
+}
+
+interface FigureTableProps {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly cells: readonly Cell[] }[];
+  /** By which column the rows are sorted; null for none. */
+  readonly sorted?: Sorting | null;
+  /** For heads that sort the table. */
+  readonly onSort?: (name: string) => void;
+}
+
+/** Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
+function FigureTable({ label, head, rows, sorted = null, onSort }: FigureTableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
@@ -54,15 +75,21 @@ export function DataTable({ label, head, rows }: DataTableProps) {
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
+              <th key={name} scope="col" aria-sort={sorted?.by === name ? (sorted.up ? "ascending" : "descending") : undefined}>
+                {onSort === undefined ? (
+                  name
+                ) : (
+                  <button type="button" className={styles.sort} onClick={() => onSort(name)}>
+                    {name}
+                  </button>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((cells, index) => (
-            <tr key={typeof cells[0] === "string" ? `${index} ${cells[0]}` : index}>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
               {cells.map((cell, column) =>
                 column === 0 ? (
                   <th key={head[column]} scope="row">
@@ -101,50 +128,23 @@ interface SortedTableProps<Row> {
 
 /** A table whose heads sort it: largest first, then the other way round. */
 export function SortedTable<Row>({ label, columns, rows, total }: SortedTableProps<Row>) {
-  const [sorted, setSorted] = useState<{ readonly by: string; readonly up: boolean } | null>(null);
+  const [sorted, setSorted] = useState<Sorting | null>(null);
   const column = columns.find(({ name }) => name === sorted?.by);
   const shown =
     column === undefined || sorted === null
       ? rows
       : rows.toSorted((a, b) => compare(column.value(a), column.value(b), sorted.up));
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={classNames(cardStyles.figures, columns.length > MAX_PHONE_COLUMNS && styles.wideTable)}>
-        <thead>
-          <tr>
-            {columns.map(({ name }) => (
-              <th key={name} scope="col" aria-sort={sorted?.by === name ? (sorted.up ? "ascending" : "descending") : undefined}>
-                <button
-                  type="button"
-                  className={styles.sort}
-                  onClick={() => setSorted({ by: name, up: sorted?.by === name && !sorted.up })}
-                >
-                  {name}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {(total === undefined ? shown : [...shown, total]).map((row) => (
-            <tr key={row.key}>
-              {columns.map(({ name, text }, index) =>
-                index === 0 ? (
-                  <th key={name} scope="row">
-                    {text(row)}
-                  </th>
-                ) : (
-                  <td key={name} data-name={name}>
-                    {text(row)}
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable
+      label={label}
+      head={columns.map(({ name }) => name)}
+      rows={(total === undefined ? shown : [...shown, total]).map((row) => ({
+        key: row.key,
+        cells: columns.map(({ text }) => text(row)),
+      }))}
+      sorted={sorted}
+      onSort={(name) => setSorted({ by: name, up: sorted?.by === name && !sorted.up })}
+    />
   );
 }
 
