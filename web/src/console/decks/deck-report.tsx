@@ -11,6 +11,8 @@ import { CheckBox, SelectField } from "../shell/fields.tsx";
 import type { Reading } from "./import-list.ts";
 import { Times } from "../shell/inline-parts.tsx";
 
+type RefusalKind = DeckReportResponse["refusals"][number]["kind"];
+
 interface OutcomeCardProps {
   readonly report: DeckReportResponse;
   readonly reading: Reading;
@@ -22,6 +24,7 @@ interface OutcomeCardProps {
 /** Whether the file can be stored, what it was stored as, or why not and what the operator can do about it. */
 export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardProps) {
   const { refusals, concerns, deck, activated, proposal, same_deck: same } = report;
+  const isRefused = (refusal: RefusalKind) => refusals.some(({ kind }) => kind === refusal);
   return (
     <Card title="Result" className={styles.tight}>
       {deck !== null && proposal === null && (
@@ -58,14 +61,14 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
           Show the stored deck
         </Link>
       )}
-      {refusals.some(({ kind }) => kind === "kind_doubtful") && (
-        <CheckBox
+      {isRefused("kind_doubtful") && (
+        <Assurance
+          of="kindSure"
           label={reading.kind === "trunk" ? `These are costs of trunk ${reading.trunk}` : "These are prices that customers pay"}
-          checked={reading.kindSure}
-          onCheck={(kindSure) => onChange({ ...reading, kindSure })}
+          {...{ reading, onChange }}
         />
       )}
-      {refusals.some(({ kind }) => kind === "unknown_trunk") && (
+      {isRefused("unknown_trunk") && (
         <Field
           label="The new trunk's name, once more"
           autoComplete="off"
@@ -73,37 +76,40 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
           onValue={(newTrunk) => onChange({ ...reading, newTrunk })}
         />
       )}
-      {refusals.some(({ kind }) => kind === "moved_columns") && (
-        <CheckBox
-          label="The columns are read correctly"
-          checked={reading.newColumns}
-          onCheck={(newColumns) => onChange({ ...reading, newColumns })}
-        />
+      {isRefused("moved_columns") && (
+        <Assurance of="newColumns" label="The columns are read correctly" {...{ reading, onChange }} />
       )}
-      {refusals.some(({ kind }) => kind === "incomplete") && (
-        <CheckBox
-          label="The list is complete"
-          checked={reading.complete}
-          onCheck={(complete) => onChange({ ...reading, complete })}
-        />
-      )}
+      {isRefused("incomplete") && <Assurance of="complete" label="The list is complete" {...{ reading, onChange }} />}
       {concerns.length > 0 && proposal === null && deck === null && (
         <Banner kind="warn">
           <p>A second operator must confirm these prices before they are active:</p>
-          <ul className={styles.sentences}>
-            {concerns.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
+          <Sentences of={concerns} />
         </Banner>
       )}
-      <ul className={styles.sentences}>
-        {[...report.summary, ...report.warnings].map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      <Sentences of={[...report.summary, ...report.warnings]} />
       {action !== null && <div>{action}</div>}
     </Card>
+  );
+}
+
+interface AssuranceProps extends Pick<OutcomeCardProps, "reading" | "onChange"> {
+  readonly of: "kindSure" | "newColumns" | "complete";
+  readonly label: string;
+}
+
+/** A box by which the operator answers a refusal. */
+function Assurance({ of, label, reading, onChange }: AssuranceProps) {
+  return <CheckBox label={label} checked={reading[of]} onCheck={(checked) => onChange({ ...reading, [of]: checked })} />;
+}
+
+/** Sentences of the report, each a point of a list. */
+export function Sentences({ label, of }: { readonly label?: string; readonly of: readonly string[] }) {
+  return (
+    <ul className={styles.sentences} aria-label={label}>
+      {of.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -115,11 +121,7 @@ interface UnderstoodProps {
 export function UnderstoodCard({ understood }: UnderstoodProps) {
   return (
     <Card title="How it is understood" className={styles.tight}>
-      <ul className={styles.sentences}>
-        {understood.lines.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      <Sentences of={understood.lines} />
       <Examples understood={understood} />
     </Card>
   );
@@ -132,11 +134,7 @@ export function Examples({ understood: { examples } }: UnderstoodProps) {
       {examples.length > 0 && (
         <div className={styles.warning}>
           <p>Compare these calls with the carrier's paper:</p>
-          <ul className={styles.sentences} aria-label="Example calls">
-            {examples.map(({ text }) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
+          <Sentences label="Example calls" of={examples.map(({ text }) => text)} />
         </div>
       )}
     </>

@@ -9,6 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import * as styles from "../console.module.css";
 import { CheckBox } from "../shell/fields.tsx";
+import { Sentences } from "./deck-report.tsx";
 import type { Reading } from "./import-list.ts";
 
 /** More bad lines of a kind are folded up if their words are listed. */
@@ -31,11 +32,7 @@ export function ReportCards(props: ReportCardsProps) {
       {report.bad_rows.length > 0 && <BadRows {...props} />}
       {money.lines.length > 0 && (
         <Card title="Money in 30 days">
-          <ul className={styles.sentences}>
-            {money.lines.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
+          <Sentences of={money.lines} />
           <ul className={styles.rows} aria-label="Countries where money changes">
             {money.countries.map((one) => (
               <li key={one.country_code} className={styles.row}>
