@@ -68,6 +68,16 @@ export class FakeService {
     return this.requests.filter((request) => request.route === route);
   }
 
+  /** The bodies of the requests to `route`. */
+  bodies(route: EndpointName): readonly unknown[] {
+    return this.asked(route).map(({ body }) => body);
+  }
+
+  /** The ids in the addresses of the requests to `route`. */
+  ids(route: EndpointName): readonly string[] {
+    return this.asked(route).map(({ id }) => id);
+  }
+
   /** Sends a live hint to every page that listens. */
   hint(hint: LiveHint | OperatorHint): void {
     for (const stream of this.#streams) stream.enqueue(lineOf(hint));

@@ -35,10 +35,7 @@ async function pressInStory(name: RegExp, entry: StoryEntry) {
   return press(name, []);
 }
 
-const bodiesOf = (name: Parameters<ReturnType<typeof service>["asked"]>[0]) =>
-  service()
-    .asked(name)
-    .map(({ body }) => body);
+const bodiesOf = (name: Parameters<ReturnType<typeof service>["asked"]>[0]) => service().bodies(name);
 
 test("an account is frozen with what its customer is told, and a reason", async () => {
   service().on("POST /api/operator/customers/:id/freeze", { changed: true });

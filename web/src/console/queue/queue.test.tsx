@@ -251,11 +251,7 @@ test("the key names the deed and the sum; a double click asks once", async () =>
   await person.dblClick(answer().getByRole("button", { name: "Refund $7.00 and send" }));
   release();
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
-  expect(
-    service()
-      .asked("POST /api/operator/calls/:id/refund")
-      .map(({ body }) => body),
-  ).toEqual([{ reason: null, answer: "You are right." }]);
+  expect(service().bodies("POST /api/operator/calls/:id/refund")).toEqual([{ reason: null, answer: "You are right." }]);
 });
 
 test("a refund is declined apart, with a reason that begins with what was typed", async () => {
@@ -324,11 +320,7 @@ test("who else has a case open is said in the list and beside it, until it is ta
   expect(await screen.findByText(/Grace Addo has had this case open since/)).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Take it over" }));
   await waitFor(() => expect(screen.queryByText(/has had this case open since/)).toBeNull());
-  expect(
-    service()
-      .asked("POST /api/operator/queue/open")
-      .map(({ body }) => body),
-  ).toEqual([
+  expect(service().bodies("POST /api/operator/queue/open")).toEqual([
     { kind: "question", id: "1001", take_over: false },
     { kind: "question", id: "1001", take_over: true },
   ]);

@@ -163,11 +163,7 @@ describe("passkeys", () => {
     const dialog = screen.getByRole("dialog", { name: "Remove “My laptop”?" });
     await person.click(within(dialog).getByRole("button", { name: "Remove" }));
     expect(await toast("Passkey removed")).toBeVisible();
-    expect(
-      service()
-        .asked("DELETE /api/account/passkeys/:id")
-        .map(({ id }) => id),
-    ).toEqual([passkey.id]);
+    expect(service().ids("DELETE /api/account/passkeys/:id")).toEqual([passkey.id]);
   });
 });
 
@@ -262,11 +258,7 @@ describe("the devices", () => {
     await person.click(within(card).getByRole("button", { name: "Sign out Safari on iPhone" }));
     expect(await toast("Device signed out")).toBeVisible();
     await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(1));
-    expect(
-      service()
-        .asked("DELETE /api/sessions/:id")
-        .map(({ id }) => id),
-    ).toEqual([there.id]);
+    expect(service().ids("DELETE /api/sessions/:id")).toEqual([there.id]);
   });
 
   test("a call that ends with a device is named before the device, the password or a sign-in method goes", async () => {

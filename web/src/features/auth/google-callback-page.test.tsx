@@ -16,11 +16,7 @@ test("a code is exchanged for a session and removed from the URL", async () => {
   await cameBack("code=code-1&state=state-1");
   await waitFor(() => expect(getToken()).toBe("fresh-token"));
   await waitFor(() => expect(window.location.pathname + window.location.search).toBe("/dialer"));
-  expect(
-    service()
-      .asked("POST /api/auth/google/callback")
-      .map(({ body }) => body),
-  ).toEqual([{ code: "code-1", state: "state-1", language: "en" }]);
+  expect(service().bodies("POST /api/auth/google/callback")).toEqual([{ code: "code-1", state: "state-1", language: "en" }]);
 });
 
 test("a code is sent once, even if its outcome is dropped while the page is still shown", async () => {

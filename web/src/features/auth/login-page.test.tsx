@@ -160,11 +160,7 @@ describe("a robot check", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("The email address or password is wrong.");
     expect(screen.queryByText(CHECKING)).toBeNull();
     expect(password()).toHaveValue("not the password");
-    expect(
-      service()
-        .asked("POST /api/login")
-        .map(({ body }) => body),
-    ).toMatchObject([{}, { proof: { token: "t", counters } }]);
+    expect(service().bodies("POST /api/login")).toMatchObject([{}, { proof: { token: "t", counters } }]);
   });
 
   test("shows an error if this browser cannot solve it, and can be retried", async () => {

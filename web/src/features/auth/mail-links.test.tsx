@@ -22,10 +22,7 @@ describe.each([
   ["/newsletter/confirm", "POST /api/newsletter/confirm", "Send me rate updates"],
   ["/newsletter/unsubscribe", "POST /api/newsletter/unsubscribe", "Unsubscribe"],
 ] as const)("a link to %s", (path, route, button) => {
-  const sent = () =>
-    service()
-      .asked(route)
-      .map(({ body }) => body);
+  const sent = () => service().bodies(route);
 
   test("changes nothing until its button is pressed, and leaves no token in the address", async () => {
     service().on(route, refused("link_expired", BAD_LINK));

@@ -339,11 +339,7 @@ describe("the automatic top-up", () => {
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
     expect(await screen.findByText("The card is removed")).toBeVisible();
     expect(await auto.findByRole("button", { name: "Save a card" })).toBeVisible();
-    expect(
-      service()
-        .asked("DELETE /api/billing/cards/:id")
-        .map(({ id }) => id),
-    ).toEqual([card.id]);
+    expect(service().ids("DELETE /api/billing/cards/:id")).toEqual([card.id]);
   });
 });
 
@@ -365,10 +361,6 @@ describe("test credit", () => {
     expect(await screen.findByText("Please enter a valid amount")).toBeVisible();
     await person.type(amount, "10{Enter}");
     expect(await screen.findByText("Successfully added $10.00 to your balance!")).toBeVisible();
-    expect(
-      service()
-        .asked("POST /api/billing/test-credit")
-        .map(({ body }) => body),
-    ).toEqual([{ amount: "10.00" }]);
+    expect(service().bodies("POST /api/billing/test-credit")).toEqual([{ amount: "10.00" }]);
   });
 });

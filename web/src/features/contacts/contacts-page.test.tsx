@@ -235,11 +235,7 @@ describe("the star", () => {
     await waitFor(async () => expect(await star()).toHaveAttribute("aria-pressed", "true"));
     release();
     expect(await screen.findByText("Favorite updated")).toBeVisible();
-    expect(
-      service()
-        .asked("POST /api/contacts/:id/favorite")
-        .map(({ id }) => id),
-    ).toEqual([kwame.id]);
+    expect(service().ids("POST /api/contacts/:id/favorite")).toEqual([kwame.id]);
   });
 
   test("stays although an older list comes later, which is then read again", async () => {

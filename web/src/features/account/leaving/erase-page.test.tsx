@@ -55,11 +55,7 @@ describe("the page that deletes the account", () => {
     await confirm(person);
     expect(await screen.findByText(/Your account is closed\. We’ll delete it on .*2026/)).toBeVisible();
     await waitFor(() => expect(getToken()).toBeNull());
-    expect(
-      service()
-        .asked("POST /api/account/erasure")
-        .map(({ body }) => body),
-    ).toEqual([{ forfeited: "0.00" }]);
+    expect(service().bodies("POST /api/account/erasure")).toEqual([{ forfeited: "0.00" }]);
   });
 
   test("does nothing when the confirmation is cancelled", async () => {

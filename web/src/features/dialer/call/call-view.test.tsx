@@ -205,13 +205,7 @@ describe("a call", () => {
     service().on("POST /api/calls/:id/extend", { call: now, outcome: "extended" });
     service().on("GET /api/billing/balance", aBalance({ balance: "10.00" }));
     service().hint({ type: "balance" });
-    await waitFor(() =>
-      expect(
-        service()
-          .asked("POST /api/calls/:id/extend")
-          .map(({ id }) => id),
-      ).toContain(call.id),
-    );
+    await waitFor(() => expect(service().ids("POST /api/calls/:id/extend")).toContain(call.id));
     expect(await dialog.findByText("Your call can continue for 15 min more.")).toBeVisible();
     expect(screen.getAllByText("Your call can continue for 15 min more.")).toHaveLength(1);
     await person.click(dialog.getByRole("button", { name: "Back to the call" }));
@@ -309,13 +303,7 @@ describe("a call", () => {
     expect(screen.getByText("You hung up before anyone answered.")).toBeVisible();
     expect(screen.queryByText(/^If you close this page/)).toBeNull();
     expect(screen.getByRole("button", { name: "Hang Up" })).toBeDisabled();
-    await waitFor(() =>
-      expect(
-        service()
-          .asked("POST /api/calls/:id/hangup")
-          .map(({ id }) => id),
-      ).toEqual([call.id]),
-    );
+    await waitFor(() => expect(service().ids("POST /api/calls/:id/hangup")).toEqual([call.id]));
   });
 
   test.each([
