@@ -228,10 +228,7 @@ function help({ firstCall, seller }: SiteFacts, texts: I18n): PageParts {
   };
 }
 
-type Reading = Exclude<
-  PublicPage,
-  { name: "landing" | "rates" } | { name: "country" } | { name: "compare" } | { name: "quality" } | { name: "help" }
->;
+type Reading = Exclude<PublicPage, { name: "landing" | "rates" | "country" | "compare" | "quality" | "help" }>;
 
 function reading(page: Reading, site: SiteFacts, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
   if (page.name === "not-found")

@@ -21,7 +21,7 @@ import * as iconStyles from "../../ui/icon.module.css";
 const VIEW_OPENS_WITHIN_MS = 1000;
 
 /** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
-const OpenCallStrip = optionalPart<{ readonly dialerPath: string }>(
+const OpenCallStrip = optionalPart(
   async () => ({
     default: (await withTexts(import("../../features/dialer/call/open-call-strip.tsx"), "dialer")).OpenCallStrip,
   }),
@@ -49,7 +49,7 @@ export function CallStrip() {
   if (!data?.call) return null;
   return (
     <Suspense fallback={null}>
-      <OpenCallStrip dialerPath={dialerPath} />
+      <OpenCallStrip />
     </Suspense>
   );
 }

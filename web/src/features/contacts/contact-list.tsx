@@ -72,16 +72,14 @@ export function ContactList({ list, filter, chosenId, onImport, ...actions }: Co
     if (favorites.data !== undefined) keepSeen("favorites", favorites.data.slice(0, MAX_SEEN_ROWS));
   }, [favorites.data]);
   const keysId = useId();
-  if (list.data === undefined && list.isError)
-    return (
-      <div className={cardStyles.card}>
-        <LoadFailure text={t("failure.fetch")} of={list} />
-      </div>
-    );
   if (list.data === undefined || (favorites.isPending && seenFavorites === null))
     return (
       <div className={cardStyles.card}>
-        <SkeletonRows rows={SKELETON_ROWS} />
+        {list.data === undefined && list.isError ? (
+          <LoadFailure text={t("failure.fetch")} of={list} />
+        ) : (
+          <SkeletonRows rows={SKELETON_ROWS} />
+        )}
       </div>
     );
   const isWhole = filter.search === "" && !filter.favorites;
@@ -164,25 +162,19 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
 
 function NoContacts({ filter, onImport }: Pick<ContactListProps, "filter" | "onImport">) {
   const { t } = useTranslation("contacts");
-  if (filter.search !== "")
-    return (
-      <div className={cardStyles.card}>
-        <EmptyState title={t("empty.search")} />
-      </div>
-    );
-  if (filter.favorites)
-    return (
-      <div className={cardStyles.card}>
-        <EmptyState title={t("empty.favorites")} text={t("empty.favoritesText")} />
-      </div>
-    );
   return (
     <div className={cardStyles.card}>
-      <EmptyState
-        title={t("empty.title")}
-        text={t("empty.text")}
-        action={<Button onClick={onImport}>{t("import.title")}</Button>}
-      />
+      {filter.search !== "" ? (
+        <EmptyState title={t("empty.search")} />
+      ) : filter.favorites ? (
+        <EmptyState title={t("empty.favorites")} text={t("empty.favoritesText")} />
+      ) : (
+        <EmptyState
+          title={t("empty.title")}
+          text={t("empty.text")}
+          action={<Button onClick={onImport}>{t("import.title")}</Button>}
+        />
+      )}
     </div>
   );
 }

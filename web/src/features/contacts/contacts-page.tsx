@@ -249,18 +249,12 @@ function ExportDialog({ onClose }: { readonly onClose: () => void }) {
         <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
       )}
       <div className={styles.formats}>
-        <Button busy={download.isPending && download.variables === "table"} onClick={() => download.mutate("table")}>
-          <Icon of={IconTable} />
-          <span>{t("export.table")}</span>
-        </Button>
-        <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
-          <Icon of={IconTable} />
-          <span>{t("export.csv")}</span>
-        </Button>
-        <Button busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
-          <Icon of={IconAddressBook} />
-          <span>{t("export.vcf")}</span>
-        </Button>
+        {(["table", "csv", "vcf"] as const).map((format) => (
+          <Button key={format} busy={download.isPending && download.variables === format} onClick={() => download.mutate(format)}>
+            <Icon of={format === "vcf" ? IconAddressBook : IconTable} />
+            <span>{t(`export.${format}`)}</span>
+          </Button>
+        ))}
       </div>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,13 +12,8 @@ import * as noticesStyles from "../../../app/notices/notices.module.css";
 import * as styles from "../dialer-parts.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
-interface OpenCallStripProps {
-  /** The page that shows a call. */
-  readonly dialerPath: string;
-}
-
 /** On every page except the dialer: a running call that is not on this page, with buttons to rejoin or end it. */
-export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
+export function OpenCallStrip() {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const navigate = useNavigate();
