@@ -99,7 +99,7 @@ export function LiveTable({ part, partKey, order, reverse, onOrder, onView, onEn
               const call = calls[index - part.offset];
               return call === undefined ? (
                 <tr key={index} className={styles.row} data-index={index} ref={virtual.measureElement} aria-rowindex={index + 2}>
-                  <td colSpan={columns} className={styles.quiet}>
+                  <td colSpan={columns} className="muted">
                     …
                   </td>
                 </tr>
@@ -219,11 +219,7 @@ const LiveRow = memo(function LiveRow({ call, index, second, measure, onEnd, onF
         <td className={classNames(styles.act, styles.figure)}>
           <span className={styles.keys}>
             <Key about={call} text="Freeze" onPress={onFreeze} />
-            {call.ending ? (
-              <span className={styles.quiet}>Hanging up</span>
-            ) : (
-              <Key about={call} text="Hang up" ends onPress={onEnd} />
-            )}
+            {call.ending ? <span className="muted">Hanging up</span> : <Key about={call} text="Hang up" ends onPress={onEnd} />}
           </span>
         </td>
       )}

@@ -275,7 +275,7 @@ function WithdrawList({ withdrawals }: { readonly withdrawals: readonly Withdraw
                 {line.card !== null && (
                   <>
                     <span>{" · "}</span>
-                    <span className={styles.withdrawalCard}>{cardText(line.card)}</span>
+                    <span className="whole">{cardText(line.card)}</span>
                   </>
                 )}
               </span>

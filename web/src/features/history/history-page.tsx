@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { CallFilter, CallTotals } from "@farline/contract/call-history.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconDownload } from "@tabler/icons-react";
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import { useTitle } from "../../browser/page-hooks.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -126,21 +126,16 @@ function TotalsLine({ filter, totals }: { readonly filter: CallFilter; readonly 
 
 function ExportButton({ filter }: { readonly filter: CallFilter }) {
   const { t } = useTranslation("history");
-  const [busy, setBusy] = useState(false);
-  const download = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      downloadFrom(await exportAddress(filter));
-    } catch (error) {
+  const { isPending, mutate } = useMutation({
+    mutationFn: async () => downloadFrom(await exportAddress(filter)),
+    onError: (error) => {
       if (!wasCancelled(error)) toast.error(messageOf(error, t("export.failure")));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
-    <Button size="sm" busy={busy} onClick={() => void download()}>
-      {!busy && <Icon of={IconDownload} />}
-      <span>{t(busy ? "export.busy" : "export.action")}</span>
+    <Button size="sm" busy={isPending} onClick={() => mutate()}>
+      {!isPending && <Icon of={IconDownload} />}
+      <span>{t(isPending ? "export.busy" : "export.action")}</span>
     </Button>
   );
 }

@@ -116,24 +116,23 @@ interface RequestLinkProps {
 
 function RequestLink({ link, onChanged }: RequestLinkProps) {
   const { t } = useTranslation("billing");
-  const remove = useMutation({
-    mutationFn: () => request("DELETE /api/credit-requests/:id", { params: { id: link.id } }),
+  const saying = (done: string) => ({
     onSuccess: async () => {
-      toast.success(t("gifts.removed"));
+      toast.success(done);
       await onChanged();
     },
-    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+    onError: (error: unknown) => toast.error(messageOf(error, t("gifts.failure"))),
+  });
+  const remove = useMutation({
+    mutationFn: () => request("DELETE /api/credit-requests/:id", { params: { id: link.id } }),
+    ...saying(t("gifts.removed")),
   });
   const replace = useMutation({
     mutationFn: () => {
       const { id, amount, note, country } = link;
       return request("POST /api/credit-requests", { body: { amount, note, country, replaces: id } });
     },
-    onSuccess: async () => {
-      toast.success(t("gifts.replaced"));
-      await onChanged();
-    },
-    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+    ...saying(t("gifts.replaced")),
   });
   const busy = remove.isPending || replace.isPending;
   const copy = async () => {

@@ -75,7 +75,7 @@ export default function AfterCall({ call, onAgain, onKey, onClose }: AfterCallPr
       <h2 className={styles.outcome} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p className={styles.said}>
+      <p className="muted">
         <span className="fig" data-testid="last-charge" role="status">
           {text}
         </span>{" "}
@@ -216,8 +216,7 @@ function TryLater({ call, evening, pair }: TryLaterProps) {
     if (!isMailed) saveToCalendar(evening.at, t("later.entry", { name: call.contact_name ?? call.destination_number }));
     setState(isMailed ? "mail" : "calendar");
   };
-  if (state === "mail" || state === "calendar")
-    return <p className={styles.later}>{t(`later.${state}`, { here: evening.here })}</p>;
+  if (state === "mail" || state === "calendar") return <p className="muted">{t(`later.${state}`, { here: evening.here })}</p>;
   return (
     <Button pair={pair} wide busy={state === "busy"} onClick={() => void remind()}>
       {state === "offered" && <Icon of={IconClock} />}
