@@ -10,14 +10,12 @@ import { formatDateTime } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Badge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
-import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { Loaded, NotLoaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { deviceText } from "./account-controls.tsx";
 import { activityQuery, refreshAccount, sessionsQuery } from "./account-queries.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
@@ -145,8 +143,7 @@ export function ActivityCard() {
 function List() {
   const { t } = useTranslation("account");
   const list = useInfiniteQuery(activityQuery);
-  if (list.data === undefined)
-    return list.isError ? <LoadFailure text={t("activity.loadFailure")} of={list} /> : <SkeletonRows rows={3} />;
+  if (list.data === undefined) return <NotLoaded of={list} failure={t("activity.loadFailure")} rows={3} />;
   const events = list.data.pages.flatMap((page) => page.data);
   if (events.length === 0) return <p className="muted">{t("activity.empty")}</p>;
   return (

@@ -12,15 +12,14 @@ import { formatDate, formatMoney, formatSigned } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { OtherTabNotice } from "../../ui/other-tab-notice.tsx";
 import { Badge, StatusBadge } from "../../ui/status-badge.tsx";
 import { useChange } from "../../ui/use-change.ts";
 import { seenAt } from "../../service/last-seen.ts";
-import { NewestFirst, ShowMore } from "../../ui/waiting/loaded.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { NewestFirst, NotLoaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { endCheckout, transactionsQuery } from "./billing-queries.ts";
 import { calledNumber, useKindText } from "./billing-texts.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
@@ -53,8 +52,7 @@ export function TransactionList() {
 function Rows({ group }: { readonly group: TransactionGroup }) {
   const { t } = useTranslation("billing");
   const list = useInfiniteQuery(transactionsQuery(group));
-  if (list.data === undefined)
-    return list.isError ? <LoadFailure text={t("transactionsFailure")} of={list} /> : <SkeletonRows rows={5} />;
+  if (list.data === undefined) return <NotLoaded of={list} failure={t("transactionsFailure")} rows={5} />;
   const rows = list.data.pages.flatMap((page) => page.data);
   const withHeld = group === "all" || group === "calls";
   return (

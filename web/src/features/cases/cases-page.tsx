@@ -8,10 +8,9 @@ import { usePhoneText } from "../../text/phone-text.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
-import { ShowMore } from "../../ui/waiting/loaded.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { NotLoaded, ShowMore } from "../../ui/waiting/loaded.tsx";
 import { casesQuery } from "./cases-queries.ts";
 import * as styles from "./cases.module.css";
 
@@ -38,7 +37,7 @@ export function CasesPage() {
 function CaseList() {
   const { t } = useTranslation("cases");
   const list = useInfiniteQuery(casesQuery);
-  if (list.data === undefined) return list.isError ? <LoadFailure text={t("failure")} of={list} /> : <SkeletonRows rows={3} />;
+  if (list.data === undefined) return <NotLoaded of={list} failure={t("failure")} rows={3} />;
   const cases = list.data.pages.flatMap((page) => page.data);
   if (cases.length === 0) return <EmptyState title={t("empty")} text={t("lead")} />;
   return (

@@ -21,11 +21,12 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Called } from "../../ui/called.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
-import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { NotLoaded } from "../../ui/waiting/loaded.tsx";
+import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";
 import { countryName } from "../../text/i18n.ts";
@@ -146,10 +147,10 @@ function RecentCalls() {
 
 function Rows() {
   const { t } = useTranslation("dashboard");
-  const { data: calls, isError, error, isFetching, refetch } = useQuery(recentCallsQuery);
+  const recent = useQuery(recentCallsQuery);
+  const { data: calls } = recent;
   const write = usePhoneText();
-  if (calls === undefined)
-    return isError ? <LoadFailure text={t("recent.failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={5} />;
+  if (calls === undefined) return <NotLoaded of={recent} failure={t("recent.failure")} rows={5} />;
   if (calls.length === 0)
     return (
       <EmptyState

@@ -6,8 +6,7 @@ import { Link } from "react-router";
 import { request } from "../../service/http.ts";
 import { countryLibrary, useLibrary } from "../../text/libraries.ts";
 import { useTitle } from "../../browser/page-hooks.ts";
-import { LoadFailure } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { NotLoaded } from "../../ui/waiting/loaded.tsx";
 import { Calculator, type CallLinkProps } from "./calculator/calculator.tsx";
 import { CountryCard, NoCountries, usualRate } from "./country-card.tsx";
 import { codeOfSummary, COUNTRIES_A_PAGE, localSummaries, searchCountries } from "./find-countries.ts";
@@ -25,13 +24,13 @@ export function AppRatesPage() {
   useTitle(t("title"));
   const [typed, setTyped] = useState("");
   const [limit, setLimit] = useState(COUNTRIES_A_PAGE);
-  const { data, isFetching, isError, error, refetch } = useQuery({
+  const rates = useQuery({
     queryKey: ["rates", "countries"],
     queryFn: async ({ signal }) => (await request("GET /api/rates/countries", { signal })).countries,
     staleTime: STALE_MS,
     meta: { failure: () => t("failure") },
   });
-  const shown = useMemo(() => localSummaries(data ?? [], i18n.language), [data, i18n.language]);
+  const shown = useMemo(() => localSummaries(rates.data ?? [], i18n.language), [rates.data, i18n.language]);
   const countries = useMemo(
     () =>
       shown.map((one) => ({
@@ -47,8 +46,7 @@ export function AppRatesPage() {
     () => (lookUp === null ? shown : searchCountries(shown, { typed, language: i18n.language, codeOf: codeOfSummary }, lookUp)),
     [shown, typed, i18n.language, lookUp],
   );
-  if (data === undefined)
-    return isError ? <LoadFailure text={t("failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={6} />;
+  if (rates.data === undefined) return <NotLoaded of={rates} failure={t("failure")} rows={6} />;
   return (
     <div className={styles.ratespage}>
       <h1 className={classNames(styles.heading, "t-page")}>{t("heading")}</h1>

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useState } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../button.tsx";
 import { LoadFailure } from "../empty-state.tsx";
@@ -6,25 +6,27 @@ import { formatDateTime } from "../../text/format.ts";
 import { SkeletonRows } from "./skeleton.tsx";
 import * as styles from "./skeleton.module.css";
 
-interface LoadedProps<Data> {
-  readonly of: {
-    readonly data: Data | undefined;
-    readonly isError: boolean;
-    readonly error: unknown;
-    readonly isFetching: boolean;
-    readonly refetch: () => unknown;
-  };
+interface NotLoadedProps {
+  readonly of: ComponentProps<typeof LoadFailure>["of"] & { readonly isError: boolean };
   /** What could not be loaded. */
   readonly failure: string;
   /** How many rows stand in for the content while it loads. */
   readonly rows: number;
+}
+
+/** In place of a query's content: placeholder rows, or why it failed with a Retry button. */
+export function NotLoaded({ of, failure, rows }: NotLoadedProps) {
+  return of.isError ? <LoadFailure text={failure} of={of} /> : <SkeletonRows rows={rows} />;
+}
+
+interface LoadedProps<Data> extends NotLoadedProps {
+  readonly of: NotLoadedProps["of"] & { readonly data: Data | undefined };
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The content of a query; until it is there placeholder rows, or why it failed with a Retry button. */
-export function Loaded<Data>({ of, failure, rows, children }: LoadedProps<Data>) {
-  if (of.data !== undefined) return children(of.data);
-  return of.isError ? <LoadFailure text={failure} of={of} /> : <SkeletonRows rows={rows} />;
+/** The content of a query, once it is there. */
+export function Loaded<Data>({ children, ...query }: LoadedProps<Data>) {
+  return query.of.data === undefined ? <NotLoaded {...query} /> : children(query.of.data);
 }
 
 interface ShowMoreProps {

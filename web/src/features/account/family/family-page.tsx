@@ -14,6 +14,7 @@ import { LinkField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
+import { NotLoaded } from "../../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { ConfirmButton, ConfirmDialog, copyText } from "../account-controls.tsx";
 import {
@@ -47,11 +48,12 @@ export function FamilyPage() {
 
 function Family() {
   const { t } = useTranslation("account");
-  const { data, isError, error, isFetching, refetch } = useQuery(familyQuery);
+  const query = useQuery(familyQuery);
+  const { data } = query;
   if (data === undefined)
     return (
       <Card>
-        {isError ? <LoadFailure text={t("family.loadFailure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={3} />}
+        <NotLoaded of={query} failure={t("family.loadFailure")} rows={3} />
       </Card>
     );
   const [me] = data.family?.members ?? [];

@@ -12,11 +12,10 @@ import { serviceNow } from "../../../time/clock.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { NotLoaded } from "../../../ui/waiting/loaded.tsx";
 import { ConfirmButton } from "../account-controls.tsx";
 import { erasureQuery, requestErasure } from "../account-queries.ts";
 import * as styles from "../account.module.css";
@@ -34,7 +33,9 @@ export function ErasePage() {
       {erasure.data !== undefined ? (
         <Leaving erasure={erasure.data} />
       ) : (
-        <Card>{erasure.isError ? <LoadFailure text={t("erase.loadFailure")} of={erasure} /> : <SkeletonRows rows={4} />}</Card>
+        <Card>
+          <NotLoaded of={erasure} failure={t("erase.loadFailure")} rows={4} />
+        </Card>
       )}
     </>
   );

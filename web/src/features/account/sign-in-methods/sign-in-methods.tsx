@@ -11,12 +11,11 @@ import { formatDate } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { PasswordField } from "../../../ui/forms/field.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { NotLoaded } from "../../../ui/waiting/loaded.tsx";
 import { CardForm, ConfirmButton, OtherCallsEnd } from "../account-controls.tsx";
 import { refreshAccount, refreshProfile } from "../account-queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
@@ -32,7 +31,7 @@ export function SignInMethods() {
   if (methods.data === undefined)
     return (
       <Card title={t("methods.title")}>
-        {methods.isError ? <LoadFailure text={t("methods.loadFailure")} of={methods} /> : <SkeletonRows rows={3} />}
+        <NotLoaded of={methods} failure={t("methods.loadFailure")} rows={3} />
       </Card>
     );
   const { authenticator, passkeys, google } = methods.data;

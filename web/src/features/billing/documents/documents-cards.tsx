@@ -11,13 +11,11 @@ import { formatTogether } from "../../../text/statement-format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SelectField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { ValueList } from "../../../ui/value-list.tsx";
-import { Loaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { Loaded, NotLoaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
 import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
@@ -37,8 +35,7 @@ export function ReceiptsCard() {
 function List() {
   const { t } = useTranslation("billing");
   const list = useInfiniteQuery(receiptsQuery);
-  if (list.data === undefined)
-    return list.isError ? <LoadFailure text={t("receipts.failure")} of={list} /> : <SkeletonRows rows={2} />;
+  if (list.data === undefined) return <NotLoaded of={list} failure={t("receipts.failure")} rows={2} />;
   const receipts = list.data.pages.flatMap((page) => page.data);
   if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
   return (
