@@ -20,8 +20,14 @@ const MAX_QUEUED = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 let running = 0;
+let peakRunning = 0;
 const waiting: (() => void)[] = [];
 const decoys = new Map<string, Promise<string>>();
+
+/** The highest number of concurrent hashes in this process so far. */
+export function peakConcurrentHashes(): number {
+  return peakRunning;
+}
 
 /** @throws AppError unavailable if too many passwords are being hashed */
 export async function hashPassword(keys: SecretKeys, password: string, cost = PASSWORD_COST): Promise<StoredPassword> {
@@ -78,6 +84,7 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running += 1;
+    peakRunning = Math.max(peakRunning, running);
   }
   try {
     return await run();

@@ -1,36 +1,15 @@
 import { MINUTE_MS } from "@farline/domain/durations.ts";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
+import { peakConcurrentHashes } from "../credentials/password-hash.ts";
 import { PRODUCTION_PASSWORDS } from "../../../test/test-context.ts";
-
-const hashes = vi.hoisted(() => {
-  let running = 0;
-  const counted = {
-    peak: 0,
-    async while<Result>(hashing: Promise<Result>): Promise<Result> {
-      running += 1;
-      counted.peak = Math.max(counted.peak, running);
-      return hashing.finally(() => (running -= 1));
-    },
-  };
-  return counted;
-});
-vi.mock(import("@node-rs/argon2"), async (original) => {
-  const { hash, verify, ...rest } = await original();
-  return {
-    ...rest,
-    hash: (...given) => hashes.while(hash(...given)),
-    verify: (...given) => hashes.while(verify(...given)),
-  };
-});
 
 const SECOND_MS = 1000;
 const WRONG = "wrong horse battery";
 
 let world: AccountWorld;
 beforeEach(async () => {
-  hashes.peak = 0;
   world = await accountWorld(1, PRODUCTION_PASSWORDS);
 });
 afterEach(() => world.close());
@@ -141,8 +120,8 @@ test("of 200 parallel attempts on one account five are checked, at most four has
   expect(codes.filter((code) => code === 422)).toHaveLength(5);
   expect(codes.filter((code) => code === 429)).toHaveLength(195);
   expect((await world.signIn(email, PASSWORD, { headers: { cookie } })).statusCode).toBe(200);
-  expect(hashes.peak).toBeGreaterThan(0);
-  expect(hashes.peak).toBeLessThanOrEqual(4);
+  expect(peakConcurrentHashes()).toBeGreaterThan(0);
+  expect(peakConcurrentHashes()).toBeLessThanOrEqual(4);
 });
 
 test("of 200 parallel attempts on as many accounts four are hashed, a few queue, the rest wait uncounted", async () => {
@@ -157,7 +136,7 @@ test("of 200 parallel attempts on as many accounts four are hashed, a few queue,
     if (answer.statusCode >= 429) expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   }
   expect(answers.some((answer) => answer.statusCode === 200)).toBe(true);
-  expect(hashes.peak).toBe(4);
+  expect(peakConcurrentHashes()).toBe(4);
   // Unchecked attempts do not count against the owner.
   expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
 });
