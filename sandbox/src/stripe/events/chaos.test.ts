@@ -12,6 +12,7 @@ const NO_FAULTS = {
   dropAnswers: 0,
   serverErrors: 0,
   rateLimits: 0,
+  restricted: 0,
   failNextCreate: 0,
   dropNextAnswer: 0,
   limitNextCreate: 0,
