@@ -5,6 +5,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+const ABOUT_MAIL: ReadonlySet<string> = new Set(["RCPT TO", "DATA"]);
+/** The recipient's address or mailbox. 5.1.7 and 5.1.8 are the sender's, and 5.1.0 may be anything. */
+const RECIPIENT_STATUS = /^5\.(?:1\.(?![078]$)|2\.)/;
+
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
@@ -77,24 +81,35 @@ function openTransport(smtpUrl: string) {
   });
 }
 
-/**
- * Whether retrying is useless: a 5xx for the recipient or the content (RFC 5321 §4.2.1). A refused login or sender is
- * our misconfiguration, which can be fixed.
- */
-export function isRefusedForGood(error: unknown): boolean {
-  const { responseCode, command } = error as { responseCode?: number; command?: string };
-  return responseCode !== undefined && responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+/** What nodemailer's errors have. */
+interface Failure {
+  readonly name?: string;
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
 }
 
-/** Whether a permanently refused mail's address does not exist. */
+/**
+ * Whether there is no such mailbox, so that retrying is useless. Mail servers also refuse for good, at the recipient or after the text, what
+ * is our fault and can be mended: a sender that is not verified, an account that is paused, a limit for the day.
+ */
 export function isRecipientRefused(error: unknown): boolean {
-  return (error as { command?: string }).command === "RCPT TO";
+  const { responseCode = 0, command = "" } = error as Failure;
+  if (responseCode < 500 || !ABOUT_MAIL.has(command)) return false;
+  const status = statusOf(error);
+  return status === undefined ? command === "RCPT TO" : RECIPIENT_STATUS.test(status);
+}
+
+/** The enhanced status code (RFC 3463), such as 5.1.1. */
+function statusOf(error: unknown): string | undefined {
+  return /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec((error as Failure).response ?? "")?.[1];
 }
 
 /** The loggable part of a failure: the server's text may contain the address. */
 export function failureCode(error: unknown): string {
-  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
-  return [code, command, responseCode].filter((part) => part !== undefined).join(" ") || String((error as Error).name);
+  const { name, code, command, responseCode } = error as Failure;
+  return [code, command, responseCode, statusOf(error)].filter((part) => part !== undefined).join(" ") || String(name);
 }
 
 /** Whether the server is unreachable or refuses our login. */

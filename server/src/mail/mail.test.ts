@@ -46,7 +46,7 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
     supportEmail: "help@farline.example",
     promotions: { firstCallMicros: 250_000n, referralMicros: 0n, freeCreditPerDayMicros: 0n },
   };
-  const job = mailJobs(testContext({ handle: database.handle, clock, log, config }))[0];
+  const job = mailJobs(testContext({ handle: database.handle, clock, log, config, uses: ctx.uses }))[0];
   if (job === undefined) throw new Error("no mail job");
   return job;
 }
@@ -213,19 +213,28 @@ test("a mail is not sent after its link has expired", async () => {
 });
 
 test.each([
-  ["recipient", "refused"],
-  ["text", "given_up"],
-] as const)("a mail refused for good at the %s is not tried again", async (at, state) => {
+  ["recipient", "No such user"],
+  ["recipient", "5.1.1 No such user"],
+  ["recipient", "5.2.1 The account is disabled"],
+  ["text", "5.1.1 No such user"],
+] as const)("a mail whose mailbox is refused for good at the %s (%s) is not tried again", async (at, text) => {
   await enqueue();
-  mailbox.refuse({ at, code: 550 });
+  mailbox.refuse({ at, code: 550, text });
   await send();
-  expect(await outbox()).toMatchObject([{ state, attempts: 1, data: null }]);
+  expect(await outbox()).toMatchObject([{ state: "refused", attempts: 1, data: null }]);
 });
 
-test("a mail refused temporarily is sent later", async () => {
+test.each([
+  ["recipient", 450, "Try again later"],
+  ["recipient", 554, "5.7.1 Relay access denied"],
+  ["recipient", 553, "5.1.8 The sender's domain does not exist"],
+  ["text", 554, "Message rejected: Email address is not verified."],
+  ["text", 550, "5.4.5 Daily user sending limit exceeded"],
+] as const)("a mail refused at the %s for now or because of us (%i %s) is sent later", async (at, code, text) => {
   await enqueue();
-  mailbox.refuse({ at: "recipient", code: 450 });
+  mailbox.refuse({ at, code, text });
   await send();
+  expect(ctx.uses.summary("mails").failure).toMatch(String(code));
   mailbox.refuse(null);
   clock.advance(HOUR_MS);
   await send();

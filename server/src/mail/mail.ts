@@ -15,7 +15,6 @@ import {
 import {
   failureCode,
   isRecipientRefused,
-  isRefusedForGood,
   isServerUnavailable,
   type MailTransport,
   smtpTransport,
@@ -172,12 +171,12 @@ async function send(ctx: ServiceContext, transport: MailTransport, mail: DueMail
     });
   } catch (error) {
     const reason = failureCode(error);
+    const isRefused = isRecipientRefused(error);
     // An address that does not exist is not the mail server's failure.
-    ctx.uses.record("mails", isRecipientRefused(error) && isRefusedForGood(error) ? null : `It answers ${reason}.`);
-    if (isRefusedForGood(error)) {
-      ctx.log.warn({ ...facts, reason }, "mail dropped: the mail server refused it");
-      const state = isRecipientRefused(error) ? "refused" : "given_up";
-      await closeMail(db, { id: mail.id, state, now: ctx.clock.now(), error: reason });
+    ctx.uses.record("mails", isRefused ? null : `It answers ${reason}.`);
+    if (isRefused) {
+      ctx.log.warn({ ...facts, reason }, "mail dropped: there is no such mailbox");
+      await closeMail(db, { id: mail.id, state: "refused", now: ctx.clock.now(), error: reason });
       return "done";
     }
     ctx.log.warn({ ...facts, reason }, "mail could not be sent and will be retried");

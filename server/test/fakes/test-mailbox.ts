@@ -10,6 +10,13 @@ export interface TestMail extends Email {
   readonly raw: string;
 }
 
+interface Refusal {
+  readonly at: "recipient" | "text";
+  readonly code: number;
+  /** May begin with an enhanced status code (RFC 3463). */
+  readonly text?: string;
+}
+
 /** A real SMTP server for tests that keeps all mails. */
 export interface TestMailbox {
   readonly url: string;
@@ -18,14 +25,14 @@ export interface TestMailbox {
   /** Mails to one address. */
   to(address: string): TestMail[];
   /** Refuses further mails with an error, after the recipient or after the text. Null accepts mails again. */
-  refuse(how: { at: "recipient" | "text"; code: number } | null): void;
+  refuse(how: Refusal | null): void;
   close(): Promise<void>;
 }
 
 export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   const mails: TestMail[] = [];
-  let refusal: { at: "recipient" | "text"; code: number } | null = null;
-  const error = (code: number) => Object.assign(new Error("refused by the test"), { responseCode: code });
+  let refusal: Refusal | null = null;
+  const error = ({ code, text = "refused by the test" }: Refusal) => Object.assign(new Error(text), { responseCode: code });
   const keep = async (raw: Buffer, recipients: readonly { address: string }[], done: () => void) => {
     const mail = await PostalMime.parse(raw);
     for (const { address } of recipients) mails.push({ ...mail, recipient: address, raw: raw.toString("latin1") });
@@ -34,12 +41,14 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   const server = new SMTPServer({
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
-    onRcptTo: (_address, _session, done) => done(refusal?.at === "recipient" ? error(refusal.code) : null),
+    // It would put its own before those of refusals.
+    hideENHANCEDSTATUSCODES: true,
+    onRcptTo: (_address, _session, done) => done(refusal?.at === "recipient" ? error(refusal) : null),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
-        if (refusal?.at === "text") return done(error(refusal.code));
+        if (refusal?.at === "text") return done(error(refusal));
         void keep(Buffer.concat(chunks), session.envelope.rcptTo, done);
       });
     },
