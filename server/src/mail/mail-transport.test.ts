@@ -1,4 +1,5 @@
 import { languages, type Language } from "@farline/domain/languages.ts";
+import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everyMail, linkId, mailHome } from "../../test/every-mail.ts";
 import { startTestMailbox, type TestMailbox } from "../../test/fakes/test-mailbox.ts";
@@ -96,4 +97,29 @@ test.each([
   expect(header("subject")).toHaveLength(1);
   expect([header("bcc"), header("x-evil")]).toEqual([[], []]);
   for (const line of head.split("\r\n")) expect(line.length).toBeLessThanOrEqual(WANTED_LINE);
+});
+
+test("a mail server may take longer than ten seconds to accept a text", { timeout: 30_000 }, async () => {
+  const server = createServer((socket) => {
+    let isText = false;
+    socket.write("220 slow\r\n");
+    socket.on("data", (data) => {
+      const isEnd = isText && data.toString().endsWith("\r\n.\r\n");
+      if (isEnd) setTimeout(() => socket.write("250 Accepted\r\n"), 11_000);
+      else if (!isText) socket.write(data.toString().startsWith("DATA") ? "354 Go on\r\n" : "250 Yes\r\n");
+      isText = !isEnd && (isText || data.toString().startsWith("DATA"));
+    });
+  });
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const text = { subject: "Hello", text: "x", html: "x" };
+  const sending = smtpTransport(url, { from: FROM, replyTo: mailHome.supportEmail }).send({
+    ...text,
+    id: linkId,
+    to: "ada@example.com",
+    language: "en",
+    date: DATE,
+  });
+  await expect(sending).resolves.toBeUndefined();
+  server.close();
 });

@@ -2,7 +2,12 @@ import { createTransport } from "nodemailer";
 import type { Language } from "@farline/contract/languages.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const SILENCE_TIMEOUT_MS = 10_000;
+const SIGN_IN_TIMEOUT_MS = 10_000;
+/**
+ * After the text, servers answer once their scanners have looked through it. Who gives up before sends a mail again that was accepted
+ * (RFC 5321 §4.5.3.2.6, which has ten minutes for this).
+ */
+const SILENCE_TIMEOUT_MS = 2 * 60_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 const ABOUT_MAIL: ReadonlySet<string> = new Set(["RCPT TO", "DATA"]);
@@ -29,7 +34,7 @@ export interface MailTransport {
  * @param replyTo who reads answers: the sender's address may take none
  */
 export function smtpTransport(smtpUrl: string, { from, replyTo }: { from: string; replyTo: string }): MailTransport {
-  const transport = openTransport(smtpUrl);
+  const transport = openTransport(smtpUrl, SILENCE_TIMEOUT_MS);
   const sender = senderOf(from);
   const domain = sender.address.split("@")[1] ?? "localhost";
   return {
@@ -65,16 +70,16 @@ function senderOf(from: string): { name: string; address: string } {
 
 /** Connects and signs in without sending a mail. @throws Error from the server or the network */
 export async function testMailServer(smtpUrl: string): Promise<void> {
-  await openTransport(smtpUrl).verify();
+  await openTransport(smtpUrl, SIGN_IN_TIMEOUT_MS).verify();
 }
 
-function openTransport(smtpUrl: string) {
+function openTransport(smtpUrl: string, socketTimeout: number) {
   return createTransport({
     url: smtpUrl,
     requireTLS: !LOOPBACK.has(new URL(smtpUrl).hostname),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
+    socketTimeout,
     // Content must never make us read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
