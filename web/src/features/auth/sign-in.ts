@@ -10,7 +10,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import type { PasskeySignInRequest, SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
-import { showAnswer } from "../../service/query-client.ts";
+import { queryClient } from "../../service/query-client.ts";
 import { forgetReturnPath, isInvited } from "../../session/return-path.ts";
 import { startSession } from "../../session/session.ts";
 import { currentLanguage, i18n } from "../../text/i18n.ts";
@@ -28,7 +28,7 @@ const bound: Record<string, string> = navigator.cookieEnabled ? { "X-Session-Bin
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
 export async function register(values: RegisterRequest, proof?: RobotProof): Promise<void> {
   const session = await request("POST /api/register", { body: { ...values, proof }, headers: bound });
-  await begin({ ...session, is_new: true });
+  begin({ ...session, is_new: true });
 }
 
 /**
@@ -47,23 +47,24 @@ export async function signInWithGoogle(answer: GoogleCallbackRequest): Promise<S
 
 /** `POST /api/login/second-factor` @throws ApiError */
 export async function finishWithCode(body: SecondFactorRequest): Promise<void> {
-  await begin(await request("POST /api/login/second-factor", { body, headers: bound }));
+  begin(await request("POST /api/login/second-factor", { body, headers: bound }));
 }
 
 /** `POST /api/login/passkey` @throws ApiError */
 export async function signInWithPasskey(body: PasskeySignInRequest): Promise<void> {
-  await begin(await request("POST /api/login/passkey", { body, headers: bound }));
+  begin(await request("POST /api/login/passkey", { body, headers: bound }));
 }
 
-async function proceed(answer: SignInResponse): Promise<SecondFactor | null> {
+function proceed(answer: SignInResponse): SecondFactor | null {
   if ("second_factor" in answer) return answer.second_factor;
-  await begin(answer);
+  begin(answer);
   return null;
 }
 
-async function begin(session: SessionResponse): Promise<void> {
+function begin(session: SessionResponse): void {
   // A new customer starts at the dialer, whatever page was requested before, or with what somebody invited them to.
   if (session.is_new === true && !isInvited()) forgetReturnPath();
   if (!startSession(session.token)) toast.warning(i18n.t("auth:notStored"));
-  await showAnswer(queryKeys.user, session.user);
+  // oxlint-disable-next-line farline/shown-answers -- the requests of an earlier session ended with it
+  queryClient.setQueryData(queryKeys.user, session.user);
 }
