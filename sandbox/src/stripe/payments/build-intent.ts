@@ -1,13 +1,16 @@
 import type Stripe from "stripe";
 import { newId } from "../store/stripe-id.ts";
 
-/** A payment's details, from a checkout page or the API. The amount is in the currency's smallest unit. */
-export interface IntentFacts {
-  amount: number;
-  currency: string;
+interface CommonFacts {
   customer: string | null;
   description: string | null;
   metadata: Record<string, string>;
+}
+
+/** A payment's details, from a checkout page or the API. The amount is in the currency's smallest unit. */
+export interface IntentFacts extends CommonFacts {
+  amount: number;
+  currency: string;
   receiptEmail: string | null;
   setupFutureUsage: "off_session" | "on_session" | null;
   shipping: Stripe.PaymentIntent["shipping"];
@@ -16,39 +19,20 @@ export interface IntentFacts {
 }
 
 export function buildPaymentIntent(facts: IntentFacts, created: number): Stripe.PaymentIntent {
-  const id = newId("pi_3");
   return {
-    id,
+    ...newIntent("pi_3", facts, created),
     object: "payment_intent",
-    allowed_payment_method_types: ["card"],
     amount: facts.amount,
     amount_capturable: 0,
     amount_received: 0,
-    application: null,
     application_fee_amount: null,
-    automatic_payment_methods: null,
     canceled_at: null,
-    cancellation_reason: null,
     capture_method: "automatic_async",
-    client_secret: `${id}_secret_${newId("", 25)}`,
     confirmation_method: "automatic",
-    created,
     currency: facts.currency,
-    customer: facts.customer,
-    customer_account: null,
-    description: facts.description,
-    excluded_payment_method_types: null,
     last_payment_error: null,
     latest_charge: null,
-    livemode: false,
     managed_payments: null,
-    metadata: facts.metadata,
-    next_action: null,
-    on_behalf_of: null,
-    payment_method: null,
-    payment_method_configuration_details: null,
-    payment_method_options: {},
-    payment_method_types: ["card"],
     payment_record: null,
     processing: null,
     receipt_email: facts.receiptEmail,
@@ -58,23 +42,32 @@ export function buildPaymentIntent(facts: IntentFacts, created: number): Stripe.
     source: null,
     statement_descriptor: facts.statementDescriptor,
     statement_descriptor_suffix: facts.statementDescriptorSuffix,
-    status: "requires_payment_method",
     transfer_group: null,
   };
 }
 
-interface SetupFacts {
-  customer: string | null;
-  description: string | null;
-  metadata: Record<string, string>;
+interface SetupFacts extends CommonFacts {
   usage: "off_session" | "on_session";
 }
 
 export function buildSetupIntent(facts: SetupFacts, created: number): Stripe.SetupIntent {
-  const id = newId("seti_1");
+  return {
+    ...newIntent("seti_1", facts, created),
+    object: "setup_intent",
+    flow_directions: null,
+    last_setup_error: null,
+    latest_attempt: null,
+    mandate: null,
+    single_use_mandate: null,
+    usage: facts.usage,
+  };
+}
+
+/** What a payment and a set-up have in common before the first attempt. */
+function newIntent(prefix: string, facts: CommonFacts, created: number) {
+  const id = newId(prefix);
   return {
     id,
-    object: "setup_intent",
     allowed_payment_method_types: ["card"],
     application: null,
     automatic_payment_methods: null,
@@ -85,11 +78,7 @@ export function buildSetupIntent(facts: SetupFacts, created: number): Stripe.Set
     customer_account: null,
     description: facts.description,
     excluded_payment_method_types: null,
-    flow_directions: null,
-    last_setup_error: null,
-    latest_attempt: null,
     livemode: false,
-    mandate: null,
     metadata: facts.metadata,
     next_action: null,
     on_behalf_of: null,
@@ -97,9 +86,7 @@ export function buildSetupIntent(facts: SetupFacts, created: number): Stripe.Set
     payment_method_configuration_details: null,
     payment_method_options: {},
     payment_method_types: ["card"],
-    single_use_mandate: null,
-    status: "requires_payment_method",
-    usage: facts.usage,
+    status: "requires_payment_method" as const,
   };
 }
 
