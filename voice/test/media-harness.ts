@@ -7,7 +7,7 @@ import type { CallCodec } from "../src/call-codec.ts";
 import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
 import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
-import { samplesOf, share, toneFrames } from "./tone.ts";
+import { loudness, samplesOf, share, toneFrames } from "./tone.ts";
 import { alawToUlaw, ulawToAlaw } from "../src/media/audio/g711.ts";
 import { LOOPBACK } from "./loopback.ts";
 
@@ -115,6 +115,13 @@ export async function heard(
     atTrunk: share(samplesOf(fromBrowser), SPEECH_HZ) > 0.9,
     atBrowser: share(audioOf(browser.heard), FAR_HZ) > 0.9,
   };
+}
+
+/** Whether both sides receive packets, but only silence. */
+export async function areSilent(ends: Ends): Promise<boolean> {
+  await heard(ends);
+  const sounds = [audioOf(ends.trunk.heard), audioOf(ends.browser.heard)];
+  return sounds.every((sound) => sound.length > 0 && loudness(sound) === 0);
 }
 
 /** Opens a call in which both sides hear each other. */

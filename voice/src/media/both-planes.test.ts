@@ -2,11 +2,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PATIENCE } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { audioOf, BOTH, converse, heard, openLeg, openPlane, openTrunk, SPEECH_HZ, talk } from "../../test/media-harness.ts";
+import {
+  areSilent,
+  audioOf,
+  BOTH,
+  converse,
+  heard,
+  openLeg,
+  openPlane,
+  openTrunk,
+  SPEECH_HZ,
+  talk,
+} from "../../test/media-harness.ts";
 import { test } from "../../test/test-with-cleanups.ts";
 import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
-import { loudness, share, toneFrames } from "../../test/tone.ts";
+import { share, toneFrames } from "../../test/tone.ts";
 import type { HeardChange, MediaPlane } from "./media-plane.ts";
 import type { ReceivedRtp } from "./rtp/rtp-header.ts";
 import { createRtpenginePlane } from "../exchange.ts";
@@ -132,13 +143,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     const { browser, leg, trunk } = await talk(plane, cleanups);
     leg.hold(true);
     await leg.connectRtp(trunk.sdp()); // commands are executed in order
-    await expect
-      .poll(async () => {
-        await heard({ browser, trunk });
-        const sounds = [audioOf(trunk.heard), audioOf(browser.heard)];
-        return sounds.every((sound) => sound.length > 0 && loudness(sound) === 0);
-      })
-      .toBe(true);
+    await expect.poll(() => areSilent({ browser, trunk })).toBe(true);
     leg.hold(false);
     await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
   });

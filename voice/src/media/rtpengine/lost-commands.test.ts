@@ -2,11 +2,10 @@ import type { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { PATIENCE } from "@farline/domain/test/patience.ts";
 import pino from "pino";
 import { afterAll, beforeAll, vi } from "vitest";
-import { audioOf, BOTH, heard, openLeg, openTrunk, talk } from "../../../test/media-harness.ts";
+import { areSilent, BOTH, heard, openLeg, openTrunk, talk } from "../../../test/media-harness.ts";
 import { NgRelay } from "../../../test/ng-relay.ts";
 import { type RtpengineProcess, startRtpengine } from "../../../test/rtpengine-process.ts";
 import { test } from "../../../test/test-with-cleanups.ts";
-import { loudness } from "../../../test/tone.ts";
 import { createRtpenginePlane } from "../../exchange.ts";
 
 const SILENCE_MS = 400;
@@ -59,13 +58,7 @@ test.concurrent("hold begins and ends, even if the command is lost at first", as
   const { browser, leg, trunk } = await talk(plane, cleanups);
   leg.hold(true);
   await lose(relay, "silence media");
-  await expect
-    .poll(async () => {
-      await heard({ browser, trunk });
-      const sounds = [audioOf(trunk.heard), audioOf(browser.heard)];
-      return sounds.every((sound) => sound.length > 0 && loudness(sound) === 0);
-    })
-    .toBe(true);
+  await expect.poll(() => areSilent({ browser, trunk })).toBe(true);
   leg.hold(false);
   await lose(relay, "unsilence media");
   await expect.poll(() => heard({ browser, trunk })).toEqual(BOTH);
