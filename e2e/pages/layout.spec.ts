@@ -7,7 +7,7 @@ import { signUp } from "../support/customer.ts";
 import { largeTextFaults, layoutFaults } from "../support/layout/faults.ts";
 import {
   enlargeText,
-  giveLongContacts,
+  giveContacts,
   giveLongNameAndBalance,
   LANGUAGES,
   speak,
@@ -57,7 +57,7 @@ const visitorPaths = [
 async function longCustomer(page: Page): Promise<string> {
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
-  await giveLongContacts(page);
+  await giveContacts(page);
   await giveLongNameAndBalance(page, email);
   return email;
 }
@@ -185,7 +185,7 @@ test("no page scrolls horizontally on any screen at any large text size", { tag:
   }
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
-  await giveLongContacts(page);
+  await giveContacts(page);
   found.push(...(await faultsOfLargeText(page, customerPaths, TEXT_SIZES, LARGE_TEXT_WIDTHS)));
   expect(found).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import { expect, test as base, type Page } from "@playwright/test";
-import { giveTestCredit, sessionHeaders, signUp, topUp } from "./customer.ts";
+import { test as base, type Page } from "@playwright/test";
+import { giveTestCredit, signUp, topUp } from "./customer.ts";
+import { giveContacts } from "./layout/states.ts";
 import { endCall, startCall, watchForViolations } from "./screens.ts";
-import { TONE_LINE } from "./phone-network.ts";
 
 /** A signed-in customer with something to show on every page, in a browser that stays open for all tests of the worker. */
 export interface Everything {
@@ -37,7 +37,7 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
   await topUp(page, 10);
   const success = new URL(page.url());
   await giveTestCredit(page, 5);
-  await addContacts(page);
+  await giveContacts(page);
   await startCall(page);
   await endCall(page);
   await page.goto("/billing");
@@ -68,23 +68,6 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
       call.replace("/call/", "/cases/new?call="),
     ],
   };
-}
-
-/** A contact for the called line, and one with every field filled in. */
-async function addContacts(page: Page): Promise<void> {
-  const headers = await sessionHeaders(page);
-  const people = [
-    { first_name: "Tone", last_name: "Line", phone_number: TONE_LINE, favorite: true },
-    {
-      first_name: "حسن",
-      last_name: "الأمين",
-      company: "مكتب",
-      phone_number: "+97145000142",
-      phone_number_type: "work",
-      notes: "Ramadan: after eight",
-    },
-  ];
-  for (const data of people) expect((await page.request.post("/api/contacts", { data, headers })).status()).toBe(201);
 }
 
 async function hrefOf(page: Page, link: string): Promise<string> {

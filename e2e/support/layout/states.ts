@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { query } from "../books.ts";
 import { sessionHeaders } from "../customer.ts";
 import { LANGUAGE_CHOICE, PREFERENCES } from "../parts.ts";
+import { TONE_LINE } from "../phone-network.ts";
 
 export { languages as LANGUAGES } from "@farline/domain/languages.ts";
 export const WIDTHS = [360, 390, 768, 1024, 1440] as const;
@@ -36,11 +37,11 @@ export async function giveLongNameAndBalance(page: Page, email: string): Promise
   }
 }
 
-/** Contacts with a long name and company in both directions of writing. */
-export async function giveLongContacts(page: Page): Promise<void> {
+/** Contacts for the called line, in both directions of writing, and with long names and every field filled in. */
+export async function giveContacts(page: Page): Promise<void> {
   const headers = await sessionHeaders(page);
   const people = [
-    { first_name: "Tone", last_name: "Line", phone_number: "+442079460001", favorite: true },
+    { first_name: "Tone", last_name: "Line", phone_number: TONE_LINE, favorite: true },
     { first_name: "حسن", last_name: "الأمين", company: "مكتب", phone_number: "+233200000142", phone_number_type: "work" },
     {
       first_name: "Maria-Alejandra",
