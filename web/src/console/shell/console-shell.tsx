@@ -1,5 +1,5 @@
 import { IconDots, IconSearch } from "@tabler/icons-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { roleWords } from "@farline/contract/operator/words/words.ts";
 import { NavLink, useLocation, useNavigate } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
@@ -7,6 +7,7 @@ import { useMedia } from "../../browser/use-media.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useDisclosure } from "../../ui/use-disclosure.ts";
 import { type ConsolePage, consolePages, pageGroups } from "../console-pages.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
@@ -25,7 +26,7 @@ const TABS: readonly string[] = ["/operator/overview", "/operator/live", QUEUE, 
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const isPhone = useMedia(PHONE);
-  const sheet = useSheet();
+  const sheet = useDisclosure();
   const shown = useShownPages();
   const waiting = useQueueCounts().reduce((sum, one) => sum + one.waiting, 0);
   useSearchKey();
@@ -35,7 +36,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
         Skip to content
       </a>
       {!isPhone && <Rail pages={shown} waiting={waiting} />}
-      <div className={styles.column} inert={sheet.isOpen}>
+      <div className={styles.column} inert={sheet.open}>
         <header className={classNames(styles.top, isPhone && "on-panel")}>
           {isPhone && <img src={mark} alt="" width="28" height="28" />}
           <div ref={setPlace} className={styles.titlePlace} />
@@ -118,17 +119,20 @@ function PageLink({ page: { path, title, icon }, count, className, onClick }: Pa
 }
 
 interface TabsProps extends NavigationProps {
-  readonly sheet: Sheet;
+  readonly sheet: ReturnType<typeof useDisclosure>;
 }
 
-/** On a phone: the pages of a day at the foot, and all others in a sheet that leaves the page in sight. */
-function Tabs({ pages, waiting, sheet: { isOpen, root, key, toggle, close } }: TabsProps) {
+/** On a phone: the pages of a day at the foot, and all others in a sheet that leaves the page in sight. Its first link takes the focus. */
+function Tabs({ pages, waiting, sheet: { open, region, key, toggle, close } }: TabsProps) {
   const { pathname } = useLocation();
   const tabs = pages.filter(({ path }) => TABS.includes(path));
   const others = pages.filter(({ path }) => !TABS.includes(path));
+  useEffect(() => {
+    if (open) region.current?.querySelector("a")?.focus();
+  }, [open, region]);
   return (
-    <div ref={root}>
-      {isOpen && (
+    <div ref={region}>
+      {open && (
         <div className={styles.sheet} id="more-pages" role="dialog" aria-label="More">
           <nav aria-label="More pages">
             {others.map((page) => (
@@ -153,8 +157,8 @@ function Tabs({ pages, waiting, sheet: { isOpen, root, key, toggle, close } }: T
           ref={key}
           type="button"
           className={styles.tab}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? "more-pages" : undefined}
+          aria-expanded={open}
+          aria-controls={open ? "more-pages" : undefined}
           data-current={others.some(({ path }) => pathname.startsWith(path)) || undefined}
           onClick={toggle}
         >
@@ -164,41 +168,6 @@ function Tabs({ pages, waiting, sheet: { isOpen, root, key, toggle, close } }: T
       </nav>
     </div>
   );
-}
-
-interface Sheet {
-  readonly isOpen: boolean;
-  /** Around the sheet and the key that opens it: a press elsewhere closes it. */
-  readonly root: RefObject<HTMLDivElement | null>;
-  readonly key: RefObject<HTMLButtonElement | null>;
-  toggle(): void;
-  close(): void;
-}
-
-/** A sheet that Esc or a press beside it closes. Its first link takes the focus; the key that opened it gets it back. */
-function useSheet(): Sheet {
-  const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  const key = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    root.current?.querySelector("a")?.focus();
-    const onKey = ({ key: pressed }: KeyboardEvent) => {
-      if (pressed !== "Escape") return;
-      setOpen(false);
-      key.current?.focus();
-    };
-    const onPress = ({ target }: PointerEvent) => {
-      if (!(target instanceof Node && root.current?.contains(target))) setOpen(false);
-    };
-    document.addEventListener("keydown", onKey);
-    document.addEventListener("pointerdown", onPress);
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener("pointerdown", onPress);
-    };
-  }, [isOpen]);
-  return { isOpen, root, key, toggle: () => setOpen(!isOpen), close: () => setOpen(false) };
 }
 
 /** Leads to the search, as the key `/` does. Not on the search itself, which has its own box. */
