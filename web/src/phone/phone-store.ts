@@ -11,36 +11,17 @@ export interface PhoneStore {
 }
 
 export function createPhoneStore(): PhoneStore {
-  const observable = createObservable<PhoneState>(idlePhone);
-  const patch = (change: Partial<PhoneState>): void => observable.set({ ...observable.get(), ...change });
+  let state = idlePhone;
+  const { notify, subscribe } = createListeners();
+  const patch = (change: Partial<PhoneState>): void => {
+    state = { ...state, ...change };
+    notify();
+  };
   return {
-    get: () => observable.get(),
+    get: () => state,
     patch,
     patchCall(change) {
-      const { call } = observable.get();
-      if (call !== null) patch({ call: { ...call, ...change } });
-    },
-    subscribe: (listener) => observable.subscribe(listener),
-  };
-}
-
-/** A value that notifies its listeners of changes. `get` returns the same object until the next `set`. */
-interface Observable<T> {
-  get(): T;
-  set(next: T): void;
-  /** Calls `listener` after every change. Returns the unsubscribe function. */
-  subscribe(listener: () => void): () => void;
-}
-
-export function createObservable<T>(initial: T): Observable<T> {
-  let value = initial;
-  const { notify, subscribe } = createListeners();
-  return {
-    get: () => value,
-    set(next) {
-      if (Object.is(next, value)) return;
-      value = next;
-      notify();
+      if (state.call !== null) patch({ call: { ...state.call, ...change } });
     },
     subscribe,
   };
