@@ -32,7 +32,7 @@ export const endReasonWords: WordsOf<EndReason> = {
   signed_out: "The device was signed out",
 };
 
-const hungUpByWords: WordsOf<HungUpBy> = { caller: "the caller", callee: "the called person" };
+export const hungUpByWords: WordsOf<HungUpBy> = { caller: "the caller", callee: "the called person" };
 
 export const soundRatingWords: WordsOf<SoundRating> = { good: "Good", fair: "Fair", bad: "Bad" };
 
