@@ -1,13 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { FrameClock } from "@farline/voice/media/audio/frame-clock.ts";
 import type { MediaPlane } from "@farline/voice/media/media-plane.ts";
-import { LOOPBACK } from "@farline/voice/test/loopback.ts";
+import { openPlane } from "@farline/voice/test/media-harness.ts";
 import { opusToneFrames } from "@farline/voice/test/opus-tone.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { openTestTrunk } from "@farline/voice/test/test-trunk.ts";
 import { toneFrames } from "@farline/voice/test/tone.ts";
-import pino from "pino";
 import { round } from "@farline/drills/support/spread.ts";
 import { pin } from "./media.ts";
 
@@ -46,7 +44,7 @@ interface FarEnd {
 
 /** The media process has the first core to itself; both ends of all calls run on the second. */
 async function cpuPercentPerCall(tone: readonly Buffer[], far: FarEnd): Promise<number> {
-  const plane = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }) });
+  const plane = await openPlane();
   pin(plane.stats()[0]?.processId ?? 0, 0);
   pin(process.pid, 1);
   const calls: Awaited<ReturnType<typeof openCall>>[] = [];

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
+import { openPlane } from "@farline/voice/test/media-harness.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { createTrunks } from "@farline/voice/sip/create-trunks.ts";
 import { replyTo, requestInDialog, type SocketCarrier, startSocketCarrier } from "@farline/voice/test/socket-carrier.ts";
@@ -51,7 +51,7 @@ export async function flood(): Promise<Record<string, unknown>> {
 }
 
 async function underFlood(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
-  const plane = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }) });
+  const plane = await openPlane();
   const sender = new Sender();
   pin(plane.stats()[0]?.processId ?? 0, 0);
   pin(sender.pid, 1);

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { type MediaPlane, MediaError } from "@farline/voice/media/media-plane.ts";
 import { freePort } from "@farline/voice/test/free-port.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
+import { openPlane } from "@farline/voice/test/media-harness.ts";
 import { sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
-import pino from "pino";
 import { round } from "@farline/drills/support/spread.ts";
 import { Rtpengine } from "./rtpengine.ts";
 import { type CallEnds, type Direction, Sender } from "./sender.ts";
@@ -47,7 +46,7 @@ interface Measured {
 }
 
 async function withPlane(offered: number): Promise<Measured> {
-  const plane = await createMediaPlane({ ...LOOPBACK_PLANE, maxLegs: offered, log: pino({ level: "silent" }) });
+  const plane = await openPlane({ maxLegs: offered });
   const [process] = plane.stats();
   return await measure({
     offered,
@@ -57,8 +56,6 @@ async function withPlane(offered: number): Promise<Measured> {
     close: () => plane.close(),
   });
 }
-
-const LOOPBACK_PLANE = { mediaAddress: LOOPBACK, rtpAddress: LOOPBACK };
 
 async function withRtpengine(offered: number): Promise<Measured> {
   const engine = await Rtpengine.start();

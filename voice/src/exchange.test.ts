@@ -1,23 +1,18 @@
-import { Cleanups } from "@farline/sip/test/cleanups.ts";
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone, FarPhone } from "../test/audio-ends.ts";
 import { PCMU, sdp, type Step } from "../test/scenarios/carrier-script.ts";
 import { ack, invite, ourBye, ringingCarrier } from "../test/scenarios/scenario.ts";
-import { startCarrier } from "../test/sipp.ts";
-import { trunkTo } from "../test/sip-bench.ts";
-import { silentLog } from "../test/scripted-ports.ts";
-import { createMediaPlane } from "./media/create-media-plane.ts";
-import { createTrunks } from "./sip/create-trunks.ts";
+import { openPlane } from "../test/media-harness.ts";
+import { SipBench, trunkTo } from "../test/sip-bench.ts";
 import type { Trunks } from "./sip/trunk.ts";
 import { testExchange, type TestExchange } from "../test/test-exchange.ts";
-import { LOOPBACK } from "../test/loopback.ts";
 
 const destination = "+442079460000";
 const browserSample = 0x2a;
 const farSample = 0x5c;
 
-const cleanups = new Cleanups();
+const cleanups = new SipBench();
 afterEach(() => cleanups.end());
 
 /** Sends early media from the far phone, answers and waits for our BYE. */
@@ -32,17 +27,10 @@ async function startWithCarrier(
 ): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
   const far = new FarPhone(farSample);
   cleanups.add(() => far.close());
-  const carrier = await startCarrier(steps(await far.bind()));
-  cleanups.add(() => carrier.stop());
-  const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
+  const carrier = await cleanups.carrier(steps(await far.bind()));
+  const media = await openPlane();
   cleanups.add(() => media.close());
-  const trunks = await createTrunks([trunkTo(carrier.port)], {
-    address: LOOPBACK,
-    port: 0,
-    exchangeNumber: "+12025550143",
-    log: silentLog,
-  });
-  cleanups.add(() => trunks.close());
+  const trunks = await cleanups.trunks([trunkTo(carrier.port)]);
   const bench = await testExchange({ media, network: trunks });
   cleanups.add(() => bench.close());
   return { bench, far, trunks, carrierDone: carrier.done };
