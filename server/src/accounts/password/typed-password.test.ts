@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { ZodObject } from "zod";
 import { passwordChangeRequest, passwordResetRequest } from "@farline/contract/account-access.ts";
-import * as access from "@farline/contract/account-access.ts";
-import * as accounts from "@farline/contract/accounts.ts";
+import { api } from "@farline/contract/api/api.ts";
+import type { Endpoint } from "@farline/contract/api/endpoint.ts";
 
 const COMPOSED = "grüße aus köln 42".normalize("NFC");
 const WRITINGS = [COMPOSED.normalize("NFD"), COMPOSED.replaceAll(" ", "\u00a0"), COMPOSED.replace("42", "４２")];
 
 /** All password fields of all requests. */
-const fields = Object.values({ ...accounts, ...access }).flatMap((schema) =>
-  Object.entries((schema as Partial<ZodObject>).shape ?? {}).filter(([name]) =>
+const fields = Object.values<Endpoint>(api).flatMap(({ body }) =>
+  Object.entries((body as Partial<ZodObject> | undefined)?.shape ?? {}).filter(([name]) =>
     /^(?:current_)?password(?:_confirmation)?$/.test(name),
   ),
 );
