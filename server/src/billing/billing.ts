@@ -28,7 +28,8 @@ import { claimDueRefunds } from "./refunds/refund.store.ts";
 
 export { endCardAccess } from "./cards/remove-card.ts";
 export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
-export { deleteProviderCustomer, createStripe, isMissing, missingPermission } from "./stripe/create-stripe.ts";
+export { isMissing, missingPermission } from "./record/provider-refusals.ts";
+export { deleteProviderCustomer, createStripe } from "./stripe/create-stripe.ts";
 export { HANDLED_EVENTS } from "./stripe/handle-stripe-event.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
 export { readWithdrawable } from "./withdrawals/withdraw-credit.ts";

@@ -9,7 +9,7 @@ import {
   readCardSetup,
   type CardSetup,
 } from "./card-setup.store.ts";
-import { isMissing } from "../stripe/create-stripe.ts";
+import { isMissing } from "../record/provider-refusals.ts";
 import { keepCard } from "./keep-card.ts";
 import type { Context } from "../../context.ts";
 

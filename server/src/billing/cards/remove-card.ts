@@ -14,7 +14,7 @@ import {
 } from "./saved-card.store.ts";
 import type { Context } from "../../context.ts";
 import type { EndElsewhere } from "../../accounts/accounts.ts";
-import { isMissing } from "../stripe/create-stripe.ts";
+import { isMissing } from "../record/provider-refusals.ts";
 import { expireCardSetups } from "./card-setup.store.ts";
 
 const MAX_PER_RUN = 50;

@@ -5,7 +5,7 @@ import { lockSession, requireOpen, type SessionWithCustomer } from "../../accoun
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
-import { isAddressRefused, isMissing, recordRefusal } from "../stripe/create-stripe.ts";
+import { isAddressRefused, isMissing, recordRefusal } from "../record/provider-refusals.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";

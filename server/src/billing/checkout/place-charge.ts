@@ -7,7 +7,7 @@ import { recordDeclines } from "../limits/card-testing.ts";
 import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { type ChargeOrder, readChargeOrder } from "../cards/saved-card.store.ts";
-import { isMissing, recordRefusal } from "../stripe/create-stripe.ts";
+import { isMissing, recordRefusal } from "../record/provider-refusals.ts";
 import type { Context } from "../../context.ts";
 
 /**

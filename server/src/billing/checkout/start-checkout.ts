@@ -17,7 +17,7 @@ import { orderMetadata } from "../record/provider-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { isAddressRefused, recordRefusal } from "../stripe/create-stripe.ts";
+import { isAddressRefused, recordRefusal } from "../record/provider-refusals.ts";
 import {
   attachSession,
   findPaymentByRequestKey,

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Span } from "../../platform/split-span.ts";
 import { fromMinorUnits } from "../record/cents.ts";
-import { missingPermission } from "../stripe/create-stripe.ts";
+import { missingPermission } from "../record/provider-refusals.ts";
 import { BalanceReport, type ProviderPayment } from "./balance-report.ts";
 import { knownIntents, type PaymentNet, readPaymentNets } from "./month.store.ts";
 import { bookedMonth } from "./month-span.ts";
