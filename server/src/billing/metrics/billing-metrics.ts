@@ -43,6 +43,44 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
           ? `${count} of the ${count + lastPaid} payments of the last hour failed.`
           : null,
     },
+    ...eventMetrics({ handle, clock }),
+    {
+      name: "farline_disputes_open",
+      help: "Disputes and inquiries of customers' banks that wait for evidence",
+      read: () => countDisputes(handle.db),
+      runbook: "dispute-due",
+      level: "ticket",
+      warning: (open) =>
+        open === 0
+          ? null
+          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due. See the queue.`,
+    },
+    {
+      name: "farline_disputes_due_soon",
+      help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
+      read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
+      runbook: "dispute-due",
+      level: "page",
+      warning: (due) =>
+        due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
+    },
+    {
+      name: "farline_refunds_slow",
+      help: "Refunds and withdrawals that have waited at the payment provider for over two days",
+      read: () => countSlowRefunds(handle.db, new Date(clock.now().getTime() - SLOW_REFUND_MS)),
+      runbook: "person-needed",
+      level: "ticket",
+      warning: (slow) =>
+        slow === 0
+          ? null
+          : `Refunds that have waited at the payment provider for over two days: ${slow}. The queue says what each waits for.`,
+    },
+  ];
+}
+
+/** Of the provider's events, which bring what happens there. */
+function eventMetrics({ handle, clock }: Pick<Context, "handle" | "clock">): Metric[] {
+  return [
     {
       name: "farline_payment_event_waiting_seconds",
       help: "Age of the oldest event of the payment provider that has arrived but is not processed",
@@ -75,37 +113,6 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
               detail:
                 "Until then, disputes, fraud warnings and refunds made at the provider are seen only by the nightly comparison. The doctor checks the webhook endpoint.",
             },
-    },
-    {
-      name: "farline_disputes_open",
-      help: "Disputes and inquiries of customers' banks that wait for evidence",
-      read: () => countDisputes(handle.db),
-      runbook: "dispute-due",
-      level: "ticket",
-      warning: (open) =>
-        open === 0
-          ? null
-          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due. See the queue.`,
-    },
-    {
-      name: "farline_disputes_due_soon",
-      help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
-      read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
-      runbook: "dispute-due",
-      level: "page",
-      warning: (due) =>
-        due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
-    },
-    {
-      name: "farline_refunds_slow",
-      help: "Refunds and withdrawals that have waited at the payment provider for over two days",
-      read: () => countSlowRefunds(handle.db, new Date(clock.now().getTime() - SLOW_REFUND_MS)),
-      runbook: "person-needed",
-      level: "ticket",
-      warning: (slow) =>
-        slow === 0
-          ? null
-          : `Refunds that have waited at the payment provider for over two days: ${slow}. The queue says what each waits for.`,
     },
   ];
 }
