@@ -55,7 +55,7 @@ test("a card saved with its bank's confirmation tops up during a call, which con
   await poll(async () => (await booksOf(email)).held).toBe(0n);
 
   await page.goto("/billing");
-  await expect(page.getByRole("link", { name: /Automatic top-up/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^\d{4}-\d{6} Automatic top-up/ })).toBeVisible();
   await expect(section(page).getByText(/^Last top-up: \$5\.00/)).toBeVisible();
   const books = await booksOf(email);
   expect(books.balance).toBe(books.entries);
