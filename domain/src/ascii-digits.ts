@@ -3,7 +3,7 @@ const IS_DIGIT = /^\p{Nd}$/u;
 /** Plus signs: full width, superscript, subscript, small, Hebrew and emoji. */
 const PLUS = /[\uff0b\u207a\u208a\ufe62\ufb29\u2795]/g;
 /** Invisible characters: direction marks, joiners, soft hyphens, Hangul fillers, and what makes a keycap of a digit. */
-const INVISIBLE = /[\p{Cf}\u115f\u1160\u3164\uffa0\ufe0f\u20e3]/gu;
+const INVISIBLE = /[\u20e3\ufe0f\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
 /** What the hyphen's key types in Japanese and Korean, and other signs that look like one, between digits. */
 const DASHES = /(?<=\d\s*)[\u30fc\uff70\u3161\u2500\u2501\u207b\u2043](?=\s*\d)/g;
 
