@@ -91,7 +91,8 @@ export { askerFor, knownDoor, perDoor, perLink, takeKnown, type Known } from "./
 
 export { browserHashOf, browsersSince, renewBrowserCookie } from "./session/browser.ts";
 
-export { requestOrigin, shortNetworkOf, type RequestOrigin } from "./session/device-name.ts";
+export type { RequestOrigin } from "./record/request-origin.ts";
+export { requestOrigin, shortNetworkOf } from "./session/device-name.ts";
 
 export { takeTurns } from "./session/customer-turns.ts";
 

@@ -1,4 +1,4 @@
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";

@@ -1,7 +1,7 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { enqueueMail, requireMailed, type Mailed } from "../../mail/mail.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { emailKey } from "@farline/domain/email-address.ts";
 import { uuidv7 } from "uuidv7";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
 export interface GuardRule {

@@ -1,6 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { type Asker, askerOf, enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "./request-origin.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 

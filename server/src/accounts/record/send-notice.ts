@@ -1,7 +1,7 @@
 import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import { randomUUID } from "node:crypto";
 import { insertSecurityEvent } from "./security-event.store.ts";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "./request-origin.ts";
 import { enqueueMail, type NoticeEvent, type RemovedAccess } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Customer } from "./customer.store.ts";

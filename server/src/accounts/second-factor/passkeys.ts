@@ -1,6 +1,6 @@
 import type { PasskeyCreateRequest, PasskeyResponse, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
 import { uuidv7 } from "uuidv7";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type Customer, findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";

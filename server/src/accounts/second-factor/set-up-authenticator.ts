@@ -1,6 +1,6 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
 import { encodeQR } from "qr";
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { recordWithNotice } from "../record/send-notice.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";

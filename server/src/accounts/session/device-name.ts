@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { clientHost } from "@farline/domain/client-network.ts";
 import { UNKNOWN_DEVICE } from "@farline/texts/device-message.ts";
 import type { FastifyRequest } from "fastify";
+import type { RequestOrigin } from "../record/request-origin.ts";
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
@@ -49,14 +50,6 @@ export function shortNetworkOf(typed: string): string | null {
   const version = isIP(address);
   if (version === 0 || address.includes("%") || more.length > 0) return null;
   return length === undefined || LENGTHS[version]?.includes(length) === true ? shortNetwork(clientHost(address)) : null;
-}
-
-/** Where a request comes from, as recorded. */
-export interface RequestOrigin {
-  /** From `deviceName`. */
-  readonly device: string;
-  /** From `shortNetwork`. */
-  readonly network: string;
 }
 
 export function requestOrigin(request: FastifyRequest): RequestOrigin {

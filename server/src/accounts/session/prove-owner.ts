@@ -1,4 +1,4 @@
-import type { RequestOrigin } from "./device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { findPassword } from "../record/customer.store.ts";
 import { verifyPassword } from "../credentials/password-hash.ts";

@@ -1,4 +1,4 @@
-import type { RequestOrigin } from "../session/device-name.ts";
+import type { RequestOrigin } from "../record/request-origin.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
