@@ -1,5 +1,5 @@
 import { type appPaths, dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
-import { type ComponentType, type FunctionComponent, lazy, type ReactNode, useState } from "react";
+import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
 import { prefetch } from "../service/prefetch.ts";
@@ -133,59 +133,59 @@ const firstPages: Partial<Record<string, Page>> = {
   "/register": RegisterPage,
 };
 
-type Pages<Readers extends keyof typeof appPaths> = Record<(typeof appPaths)[Readers][number], ReactNode>;
+type Pages<Readers extends keyof typeof appPaths> = Record<(typeof appPaths)[Readers][number], ComponentType>;
 
 const visitorPages: Pages<"visitor"> = {
-  "/login": <LoginPage />,
-  "/register": <RegisterPage />,
-  [googleReturnPaths.signIn]: <GoogleCallbackPage />,
+  "/login": LoginPage,
+  "/register": RegisterPage,
+  [googleReturnPaths.signIn]: GoogleCallbackPage,
 };
 
 const anyonesPages: Pages<"anyone"> = {
-  [forgotPasswordPath]: <ForgotPasswordPage />,
-  [mailLinkPaths.resetPassword]: <ResetPasswordPage />,
-  [mailLinkPaths.verifyEmail]: <VerifyEmailPage />,
-  [mailLinkPaths.changeEmail]: <ChangeEmailPage />,
-  [mailLinkPaths.newsletterConfirm]: <NewsletterConfirmPage />,
-  [mailLinkPaths.newsletterUnsubscribe]: <NewsletterUnsubscribePage />,
-  [`${mailLinkPaths.creditRequest}/*` as const]: <CreditPage />,
-  [mailLinkPaths.family]: <JoinPage />,
+  [forgotPasswordPath]: ForgotPasswordPage,
+  [mailLinkPaths.resetPassword]: ResetPasswordPage,
+  [mailLinkPaths.verifyEmail]: VerifyEmailPage,
+  [mailLinkPaths.changeEmail]: ChangeEmailPage,
+  [mailLinkPaths.newsletterConfirm]: NewsletterConfirmPage,
+  [mailLinkPaths.newsletterUnsubscribe]: NewsletterUnsubscribePage,
+  [`${mailLinkPaths.creditRequest}/*` as const]: CreditPage,
+  [mailLinkPaths.family]: JoinPage,
 };
 
 const signedInPages: Pages<"signedIn"> = {
-  "/dashboard": <DashboardPage />,
-  "/dialer": <DialerPage />,
-  "/contacts": <ContactsPage />,
-  "/history": <HistoryPage />,
-  "/call/:id": <CallPage />,
-  "/topup": <TopUpPage />,
-  "/billing": <BillingPage />,
-  "/billing/success": <SuccessPage />,
-  "/billing/receipts/:id": <ReceiptPage />,
-  "/billing/cancel": <CancelPage />,
-  "/cases": <CasesPage />,
-  "/cases/new": <AskPage />,
-  "/account": <AccountPage />,
-  "/family": <FamilyPage />,
-  "/account/erase": <ErasePage />,
-  [mailLinkPaths.exportReady]: <ExportPage />,
-  [googleReturnPaths.link]: <GoogleLinkPage />,
-  "/rates": <RatesPage />,
+  "/dashboard": DashboardPage,
+  "/dialer": DialerPage,
+  "/contacts": ContactsPage,
+  "/history": HistoryPage,
+  "/call/:id": CallPage,
+  "/topup": TopUpPage,
+  "/billing": BillingPage,
+  "/billing/success": SuccessPage,
+  "/billing/receipts/:id": ReceiptPage,
+  "/billing/cancel": CancelPage,
+  "/cases": CasesPage,
+  "/cases/new": AskPage,
+  "/account": AccountPage,
+  "/family": FamilyPage,
+  "/account/erase": ErasePage,
+  [mailLinkPaths.exportReady]: ExportPage,
+  [googleReturnPaths.link]: GoogleLinkPage,
+  "/rates": RatesPage,
 };
 
-function routesOf(pages: Readonly<Record<string, ReactNode>>): RouteObject[] {
-  return Object.entries(pages).map(([path, element]) => ({ path, element }));
+function routesOf(pages: Readonly<Record<string, ComponentType>>): RouteObject[] {
+  return Object.entries(pages).map(([path, Component]) => ({ path, Component }));
 }
 
 export const routes: RouteObject[] = [
   {
-    element: <Root />,
+    Component: Root,
     children: [
-      { index: true, path: "/", element: <Home /> },
-      { element: <VisitorLayout />, children: routesOf(visitorPages) },
-      { element: <AnyoneLayout />, children: routesOf(anyonesPages) },
-      { element: <SignedInLayout />, children: routesOf(signedInPages) },
-      { path: "*", element: <NotFoundPage /> },
+      { index: true, path: "/", Component: Home },
+      { Component: VisitorLayout, children: routesOf(visitorPages) },
+      { Component: AnyoneLayout, children: routesOf(anyonesPages) },
+      { Component: SignedInLayout, children: routesOf(signedInPages) },
+      { path: "*", Component: NotFoundPage },
     ],
   },
 ];
