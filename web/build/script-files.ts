@@ -14,13 +14,17 @@ const SMALL_CHARS = 8_000;
 const OF_LATER_PAGES =
   /\/@tanstack\/[\w-]+\/build\/modern\/(?:mutationObserver|infiniteQueryObserver|useMutation|useInfiniteQuery)\.js$/;
 
-const OF_EVERY_PAGE = /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/;
-const OF_THE_APP = /^assets\/app(?:-styles)?-[\w-]{8}\.(?:js|css)$/;
-const HOSTS_OF_THE_APP = /^assets\/(?:app|dialer-page)-[\w-]{8}\.js$/;
+/** Scripts, and the files that every page with such a script has loaded already. */
+const LOADED_WITH: readonly (readonly [host: RegExp, files: RegExp])[] = [
+  [/^/, /^assets\/(?:react|shared|app-styles|rolldown-runtime)-[\w-]{8}\.js$/],
+  [/^assets\/(?:app|dialer-page|small-dialer)-[\w-]{8}\.js$/, /^assets\/app(?:-styles)?-[\w-]{8}\.(?:js|css)$/],
+  [/^assets\/(?:dialer-page|small-dialer)-[\w-]{8}\.js$/, /^assets\/small-shared-[\w-]{8}\.js$/],
+  [/^assets\/dialer-page-[\w-]{8}\.js$/, /^assets\/small-dialer-[\w-]{8}\.js$/],
+];
 
 /** Whether every page that loads a part from the script `host` has this file already, so that the part's list of files need not name it. */
 export const isAlwaysLoaded = (file: string, host: string): boolean =>
-  OF_EVERY_PAGE.test(file) || (HOSTS_OF_THE_APP.test(host) && OF_THE_APP.test(file));
+  LOADED_WITH.some(([hosts, files]) => hosts.test(host) && files.test(file));
 
 /**
  * Groups the files that every page of the app loads into three chunks, because public pages use some of them. The entry stays out: it
