@@ -97,6 +97,5 @@ test("a browser older than the oldest supported one shows the notice, even if th
 test("the notice is gone once the page is open", async ({ page }) => {
   await page.goto("/register");
   await expect(page.getByLabel("Full Name")).toBeVisible();
-  await expect(page.locator("[data-unopened]")).toBeHidden();
-  expect(await page.locator("[data-unopened]").evaluate((notice) => getComputedStyle(notice).display)).toBe("none");
+  await expect(page.locator("[data-unopened]")).toHaveCSS("display", "none");
 });
