@@ -34,8 +34,8 @@ export const entryFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => {
     const entries = entriesOf(id, context);
     if (OF_LATER_PAGES.test(id) || ENTRIES.some(([file]) => file.test(id))) return null;
-    // What the first script of public pages needs is small, and must not wait for React.
-    if (entries.has("every public page")) return "shared";
+    // What the first script of public pages needs is small, and must not wait for React. What only that script needs stays in it.
+    if (entries.has("every public page")) return entries.has("app") || entries.has("dialer") ? "shared" : null;
     if (!entries.has("app")) return null;
     return entries.has("public pages with islands") ? "react" : "app";
   },
