@@ -36,6 +36,8 @@ import { createServiceApp, type ServiceContexts } from "./service-app.ts";
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** Requests in progress may take this long before their connections are cut. */
 const DRAIN_MS = 3_000;
+/** What accounts need from subjects above them. */
+const ELSEWHERE = { endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports], findSessionsInCall };
 
 export interface Service {
   /** The address it listens on, without a trailing slash. */
@@ -102,10 +104,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };
-    const accounts = createAccountContext(ctx, {
-      endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
-      findSessionsInCall,
-    });
+    const accounts = createAccountContext(ctx, ELSEWHERE);
     const calls = createCallContext(ctx);
 
     const jobs = new JobRunner(config.databaseUrl, log, doors);

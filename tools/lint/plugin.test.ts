@@ -61,6 +61,7 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
   "audited-credentials": {
     fine: [
       "async function f(tx) { await storePassword(tx, hash); await insertSecurityEvent(tx, event); }",
+      "async function f(tx) { await storePassword(tx, hash); await recordWithNotice(tx, customer, change); }",
       "await findPasskeys(tx);",
       "export async function f(tx) { await storePassword(tx, hash); await tell(tx); } async function tell(tx) { await insertSecurityEvent(tx, event); }",
     ],

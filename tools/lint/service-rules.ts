@@ -33,8 +33,8 @@ function takesAddress(pattern: Node): boolean {
 
 /** Writes of sign-in credentials. A new authenticator is one once it is confirmed. */
 const CREDENTIAL_WRITE = /^(?:store|insert|confirm|delete|clear)(?:Password|Email|Authenticator|Passkeys?|Identity|Identities)$/;
-const ENTRY = "insertSecurityEvent";
-const NO_ENTRY = `Changes a sign-in credential without ${ENTRY}: the owner would not be told.`;
+const ENTRIES = ["insertSecurityEvent", "recordWithNotice"];
+const NO_ENTRY = `Changes a sign-in credential without ${ENTRIES.join(" or ")}: the owner would not be told.`;
 
 /**
  * What changes how a customer signs in must notify the owner. Checked for each function of a file, which may leave it to another one of them:
@@ -50,9 +50,9 @@ export const auditedCredentials = rule("A change of a sign-in credential is reco
       if (CREDENTIAL_WRITE.test(name)) writes.push({ node, by });
     },
     "Program:exit"() {
-      const recorders = [...calls].filter(([, called]) => called.has(ENTRY)).map(([by]) => by);
+      const recorders = [...calls].filter(([, called]) => ENTRIES.some((entry) => called.has(entry))).map(([by]) => by);
       for (const { node, by } of writes)
-        if (![ENTRY, ...recorders].some((name) => name === by || calls.get(by)?.has(name) === true))
+        if (![...ENTRIES, ...recorders].some((name) => name === by || calls.get(by)?.has(name) === true))
           report({ node, message: NO_ENTRY });
     },
   };

@@ -3,7 +3,7 @@ import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readSetting, writeSetting } from "./storage.ts";
 
 /** A number, or a country alone, that a visitor entered on a public page, or that a customer left in the dialer. */
-export interface CarriedNumber {
+interface CarriedNumber {
   /** As typed; "" for a country alone. */
   readonly number: string;
   /** ISO code; null if none was chosen. */

@@ -25,7 +25,7 @@ import { UnfinishedHangups } from "./call/unfinished-hangups.ts";
 import type { CreateVoiceClient } from "./line/voice-client.ts";
 import { VoiceLine } from "./line/voice-line.ts";
 
-export interface PhoneDeps {
+interface PhoneDeps {
   service: CallService;
   createClient: CreateVoiceClient;
   openMicrophone: OpenMicrophone;

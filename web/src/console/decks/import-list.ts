@@ -62,7 +62,7 @@ export function missingIn({ kind, trunk, start }: Reading): string | null {
 }
 
 /** Stores a list as a report showed it. */
-export interface Storing {
+interface Storing {
   readonly preview: string;
   readonly reason: string;
 }

@@ -68,7 +68,7 @@ const STEPS: Readonly<Record<keyof FirstSteps, { readonly text: string; readonly
 };
 
 /** What is missing before the first call can be sold. */
-export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
+function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
   return (
     <Card title="First steps" className={styles.wide}>
       <ul className={styles.list} aria-label="First steps">

@@ -260,7 +260,7 @@ function secondsText(seconds: number | null): string {
 }
 
 /** What the figures above mean. */
-export function Definitions({ of }: { readonly of: readonly (keyof typeof figureDefinitions)[] }) {
+function Definitions({ of }: { readonly of: readonly (keyof typeof figureDefinitions)[] }) {
   return (
     <ul className="small muted">
       {of.map((name) => (

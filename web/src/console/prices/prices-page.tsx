@@ -28,7 +28,7 @@ export function PricesPage() {
 }
 
 /** Asks for a number and shows what it costs, and why. */
-export function ExplainCard() {
+function ExplainCard() {
   const [found, setFound] = useState<ExplanationResponse | null>(null);
   const form = useServiceForm({
     empty: { phone_number: "" },

@@ -69,7 +69,7 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
         <p className="lead">{t(`${texts}.text`)}</p>
         {use.isError && <Banner kind="error">{messageOf(use.error, t("link.unreachable"))}</Banner>}
         <Button pair="action" size="lg" wide busy={use.isPending} onClick={() => use.mutate()}>
-          {t(`${texts}.${use.isPending ? "waiting" : "submit"}`)}
+          {t(use.isPending ? `${texts}.waiting` : `${texts}.submit`)}
         </Button>
       </div>
     </AuthFrame>

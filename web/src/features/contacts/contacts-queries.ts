@@ -115,7 +115,7 @@ function show(id: string, favorite: boolean): Promise<() => Promise<void>> {
   );
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly file: File;
   /** ISO code for numbers without a country code; "" is none. */
   readonly country: string;

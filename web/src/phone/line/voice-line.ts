@@ -22,7 +22,7 @@ const REGISTERED_QUESTION_MS = 2000;
 const MAX_TRIES = 5;
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 
-export interface VoiceLineDeps {
+interface VoiceLineDeps {
   getVoiceToken(): Promise<VoiceTokenResponse>;
   createClient: CreateVoiceClient;
   events: VoiceLineEvents;
@@ -31,7 +31,7 @@ export interface VoiceLineDeps {
   inCall(): boolean;
 }
 
-export interface VoiceLineEvents {
+interface VoiceLineEvents {
   onStatus(status: LineStatus, error: PhoneError | null): void;
   /** A call object changed; this is the newest object with its id. */
   onCall(call: VoiceCall): void;

@@ -7,9 +7,9 @@ import type { PhoneCall, PhoneState, PhoneStatus } from "../../../phone/phone-st
 /** Below this much credit the call view says so and offers a top-up. */
 const LOW_CREDIT_SECONDS = 120;
 
-export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
+type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
 export type SoundTrouble = "waiting" | "gone" | "muted" | "paused" | "noSpeaker" | "nothingHeard";
-export type StatusWord = "initializing" | "connecting" | "ringing" | "active" | "ended" | "held" | "reconnecting";
+type StatusWord = "initializing" | "connecting" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
 /** Text key of the call's current state. */
 export function statusWord(call: PhoneCall, status: Exclude<PhoneStatus, "idle">): StatusWord {

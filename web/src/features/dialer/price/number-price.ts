@@ -31,7 +31,7 @@ export type NumberPrice =
   | { readonly state: "unanswered"; readonly reason: string; retry(): void };
 
 /** What most calls to a country's mobiles cost, shown until the number's own is known. */
-export interface UsualPrice {
+interface UsualPrice {
   readonly ratePerMinute: string;
   readonly description: string;
 }

@@ -12,7 +12,7 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { usePhone } from "../phone-session.ts";
 
-export interface CallAdviceProps {
+interface CallAdviceProps {
   readonly of: CallTrouble;
   /** The path to open elsewhere; the number goes with it. */
   readonly path: string;
@@ -97,7 +97,7 @@ function intentTo(address: string): string {
   return `intent://${host}${pathname}${search}#Intent;scheme=${protocol.slice(0, -1)};action=android.intent.action.VIEW;end`;
 }
 
-export interface FailureAdviceProps {
+interface FailureAdviceProps {
   readonly error: PhoneError;
   /** The number to take along to another browser. */
   readonly entry?: NumberEntry | undefined;

@@ -11,7 +11,7 @@ export interface CallerPlace {
 }
 
 /** What the browser tells about itself. */
-export interface BrowserMarks {
+interface BrowserMarks {
   readonly userAgent: string;
   readonly touchPoints: number;
   readonly isInstalled: boolean;
@@ -75,7 +75,7 @@ type HelpKey =
   | ("iphone" | "iphoneApp" | "homeScreen" | "systemWindows" | "systemMac");
 
 /** The text that says what to do, and whether it means to open the page elsewhere. */
-export type Advice =
+type Advice =
   | { readonly text: `microphoneHelp.${HelpKey}` }
   | {
       readonly text: `cannotCall.${"app" | "lockdown" | "lockdownMac" | "blocked" | "blockedFirefox" | "noMicrophone" | "insecure" | "forbidden"}`;
