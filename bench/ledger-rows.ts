@@ -1,5 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/ledger.ts";
+import { ledger, verifyLedger } from "@farline/server/ledger/ledger.ts";
+import type { LedgerGroup } from "@farline/server/ledger/read-lines.ts";
 import { type BenchPostgres, CUSTOMER_ID, customerId, runLong, startBenchPostgres } from "./bench-postgres.ts";
 import { round, timed } from "@farline/drills/support/spread.ts";
 

@@ -1,19 +1,19 @@
-import { readMonth, sumBooks } from "@farline/server/billing/billing.ts";
-import {
-  readCallForOperator,
-  readLiveCalls,
-  readTrafficReport,
-  readTurnoverHours,
-  sumCallHours,
-} from "@farline/server/calls/calls.ts";
+import { readMonth } from "@farline/server/billing/month/close-month.ts";
+import { sumBooks } from "@farline/server/billing/month/month.store.ts";
+import { readCallForOperator, readTurnoverHours } from "@farline/server/calls/calls.ts";
+import { sumCallHours } from "@farline/server/calls/metrics/call-metrics.ts";
+import { readTrafficReport } from "@farline/server/calls/metrics/traffic-report.ts";
+import { readLiveCalls } from "@farline/server/calls/operate/read-live-calls.ts";
 import { checkLedger, verifyLedger } from "@farline/server/ledger/ledger.ts";
 import { readOverview, readOverviewMetrics, readTrunkFigures } from "@farline/server/overview/overview.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { actingAs, type OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
-import { countQueue, readQueue } from "@farline/server/queue/queue.ts";
-import { readCallList, readCustomerList, readPaymentList, searchEverything } from "@farline/server/search/search.ts";
-import { readCustomer, readStory } from "@farline/server/story/story.ts";
+import { countQueue, readQueue } from "@farline/server/queue/read-queue.ts";
+import { readCallList, readCustomerList, readPaymentList } from "@farline/server/search/lists.ts";
+import { searchEverything } from "@farline/server/search/search.ts";
+import { readCustomer } from "@farline/server/story/read-customer.ts";
+import { readStory } from "@farline/server/story/story.ts";
 import { operatorDataCustomer, operatorDataEmail, operatorDataStatements } from "@farline/server/test/operator-data.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { type BenchPostgres, openBenchPostgres, runLong, startBenchPostgres } from "./bench-postgres.ts";

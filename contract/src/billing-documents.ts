@@ -74,7 +74,6 @@ export const statementResponse = z.object({
     currency: z.literal("USD"),
   }),
 });
-export type StatementSummary = z.infer<typeof statementResponse>["statement"];
 
 /** `POST /api/billing/document-ticket`: which document to download. */
 export const documentTicketRequest = z.discriminatedUnion("type", [

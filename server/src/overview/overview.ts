@@ -72,7 +72,7 @@ interface OverviewSources {
  * How the service does at this moment, as far as the operator's role may see it. A part that cannot be read is null and named; the
  * others stay.
  */
-async function readOverview(ctx: OperatorContext, sources: OverviewSources): Promise<OverviewResponse> {
+export async function readOverview(ctx: OperatorContext, sources: OverviewSources): Promise<OverviewResponse> {
   const may = (right: Parameters<typeof hasRight>[1]) => hasRight(ctx.actor.role, right);
   const maySeeCosts = may("read-costs");
   const unread: OverviewPart[] = [];
