@@ -72,7 +72,7 @@ async function drill(): Promise<boolean> {
   const again = await startProduct({ dataDir, port, env: env(restored.url) });
   atTheEnd(() => again.stop());
   const refused = await load.tryToPay();
-  say(`While the doors are closed, a payment is answered ${refused}.`);
+  say(`While intake is closed, a payment is answered ${refused}.`);
   if (cli(commandEnv, ["restore", "check"]) !== 0) return false;
   const faults = [
     ...(await differences({ product: again, databaseUrl: restored.url }, load, calls)),

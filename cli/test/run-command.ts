@@ -42,7 +42,7 @@ export async function commandWorld(changes: Partial<Config> = {}): Promise<Comma
     {
       reading: null,
       watch: { answering: true, lockHolder: null, usedPercent: 0, trouble: () => null },
-      doors: { closed: false },
+      intake: { closed: false },
       lifecycle: { stopping: false },
       jobs: { lateSeconds: () => new Map() },
     },

@@ -8,7 +8,7 @@ const partState = z.enum(["ok", "down"]);
 export const partNames = [
   "database",
   "rates",
-  "doors",
+  "intake",
   "voice",
   "payments",
   "mails",

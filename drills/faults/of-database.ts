@@ -56,7 +56,7 @@ export function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): F
     ...(database.disk === null ? [] : [fullDisk(database, database.disk)]),
     held(database),
     usedUp(database),
-    closedDoors(database),
+    closedIntake(database),
   ];
 }
 
@@ -93,8 +93,8 @@ function usedUp(database: ServedDatabase): Fault {
 }
 
 /** As after a restore that nobody has finished. */
-function closedDoors(database: ServedDatabase): Fault {
-  return untilSeen("doors closed", "farline_part_up doors", async () => {
+function closedIntake(database: ServedDatabase): Fault {
+  return untilSeen("intake closed", "farline_part_up intake", async () => {
     await readRows(database.url, "insert into restore (id, began_at, known_until) values (gen_random_uuid(), now(), now())");
     return () => readRows(database.url, "update restore set opened_at = now() where opened_at is null");
   });

@@ -37,7 +37,7 @@ import type { Metric } from "./platform/metric.ts";
 import { jobMetrics, type JobRunner } from "./platform/jobs/jobs.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
-import { refuseWhileClosed, type Doors } from "./restore/restore.ts";
+import { refuseWhileClosed, type Intake } from "./restore/restore.ts";
 import { PRICE_ROUTES } from "./rates/rates.ts";
 import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
@@ -63,14 +63,14 @@ export async function createServiceApp(
   state: {
     readonly reading: ReadDatabase | null;
     readonly watch: Pick<DatabaseWatch, "answering" | "trouble" | "lockHolder" | "usedPercent">;
-    readonly doors: Pick<Doors, "closed">;
+    readonly intake: Pick<Intake, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
     readonly jobs: Pick<JobRunner, "lateSeconds">;
   },
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle } = state;
+  const { watch, intake, lifecycle } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -78,10 +78,10 @@ export async function createServiceApp(
   const app = createApp({ log, trustedProxies, limitsScale, publicUrl, guards, routes });
   securityHeaders(app, config, inlineCode(webFolder));
   refuseWithoutDatabase(app, watch);
-  refuseWhileClosed(app, doors);
+  refuseWhileClosed(app, intake);
   takeTurns(app, Math.ceil(config.databasePool / 2));
   countEvents(app, ctx);
-  const readiness = createReadiness(ctx, { watch, doors });
+  const readiness = createReadiness(ctx, { watch, intake });
   const monitoring = createMonitoring(app, ctx.clock, metricsOf({ accounts, calls }, { ...state, readiness }));
   const stop = new AbortController();
   app.addHook("onListen", async () => void monitoring.watch(stop.signal));
@@ -98,7 +98,7 @@ export async function createServiceApp(
   accountRoutes(app, accounts);
   signInMethodRoutes(app, accounts);
   newsletterRoutes(app, ctx);
-  billingRoutes(app, ctx, doors);
+  billingRoutes(app, ctx, intake);
   callRoutes(app, calls);
   caseRoutes(app, ctx);
   contactRoutes(app, ctx);
@@ -120,7 +120,7 @@ export async function createServiceApp(
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
-  publicPages(app, ctx, { renderer, quality, doors, states: async () => partStates(await readiness()) });
+  publicPages(app, ctx, { renderer, quality, intake, states: async () => partStates(await readiness()) });
   webApp(app, webFolder, config);
   return { app, routes };
 }

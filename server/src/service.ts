@@ -26,7 +26,7 @@ import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
 import { operatorJobs } from "./operator/operator.ts";
 import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
-import { watchDoors } from "./restore/restore.ts";
+import { watchIntake } from "./restore/restore.ts";
 import { riskJobs } from "./risk/risk.ts";
 import { Uses } from "./platform/uses.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
@@ -74,8 +74,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     undo.unshift(() => live.close());
     const settings = await createSettings({ db: handle.db, clock, log });
     undo.unshift(() => settings.close());
-    const doors = await watchDoors({ db: handle.db, log });
-    undo.unshift(() => doors.close());
+    const intake = await watchIntake({ db: handle.db, log });
+    undo.unshift(() => intake.close());
     const actor: Actor = { kind: "customer" };
     const uses = new Uses(clock);
     const base: Context = {
@@ -107,10 +107,10 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const accounts = createAccountContext(ctx, ELSEWHERE);
     const calls = createCallContext(ctx);
 
-    const jobs = new JobRunner(config.databaseUrl, log, doors);
+    const jobs = new JobRunner(config.databaseUrl, log, intake);
     const { app, routes } = await createServiceApp(
       { accounts, calls },
-      { watch, reading, doors, lifecycle, jobs },
+      { watch, reading, intake, lifecycle, jobs },
       overrides.webFolder ?? WEB_FOLDER,
     );
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));

@@ -26,10 +26,10 @@ export function addDatabaseCommands(program: Command): void {
     .action(run(async (file: string) => (await work()).restoreMonth(file)));
   const restore = program.command("restore").description("bring a database that was restored from a back-up up to date");
   onMachine(restore.command("begin"))
-    .description("close the doors before the first start, and end every session, link and ticket")
+    .description("close intake before the first start, and end every session, link and ticket")
     .action(run(async () => (await work()).beginRestoring()));
   onMachine(restore.command("check"))
-    .description("bring back what only the providers remember, compare, and open the doors if everything agrees")
+    .description("bring back what only the providers remember, compare, and reopen intake if everything agrees")
     .action(run(async () => (await work()).checkRestored()));
-  operationCommand(restore, "open-doors", "open", { description: "open the doors although differences remain" });
+  operationCommand(restore, "open-intake", "open", { description: "reopen intake although differences remain" });
 }

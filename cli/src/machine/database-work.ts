@@ -55,19 +55,19 @@ export async function verifyLedger(): Promise<void> {
   });
 }
 
-/** Closes the doors of a database that was restored from a back-up. */
+/** Closes intake of a database that was restored from a back-up. */
 export async function beginRestoring(): Promise<void> {
   await withContext(process.env, async (ctx) => {
     const restore = await beginRestore(ctx);
     if (restore === null) throw new CommandError("This database has no customers: nothing was restored.");
     show({ restore }, [
-      `The doors are closed. The database knows what happened until ${restore.known_until.toISOString()}.`,
+      `Intake is closed. The database knows what happened until ${restore.known_until.toISOString()}.`,
       "Start the service and the exchanges, then run: npm run cli -- restore check",
     ]);
   });
 }
 
-/** Brings back what only the providers remember, and opens the doors if everything agrees. */
+/** Brings back what only the providers remember, and reopens intake if everything agrees. */
 export async function checkRestored(): Promise<void> {
   await withContext(process.env, async (ctx) => {
     const telnyx = readVoiceProvider(process.env);
@@ -86,8 +86,8 @@ function linesOf({ restore, payments, receipts, calls, drift, opened }: RestoreC
     ...callLines(calls),
     ...drift.map((one) => `${one.check}  ${one.id}  expected ${one.expected}  actual ${one.actual}`),
     opened
-      ? "Everything agrees: the doors are open."
-      : "The doors stay closed. See reconcile --last; settle the differences and check again, or accept them with restore open.",
+      ? "Everything agrees: intake is open."
+      : "Intake stays closed. See reconcile --last; settle the differences and check again, or accept them with restore open.",
   ];
 }
 

@@ -150,13 +150,13 @@ export const businessOperations = {
     says: () => "The books and the provider's report are kept with your name. The next month must open with this closing.",
     done: () => "The month is closed.",
   },
-  "open-doors": {
+  "open-intake": {
     subject: null,
     right: "reconcile",
-    route: "POST /api/operator/doors/open",
-    label: "Open the doors",
+    route: "POST /api/operator/intake/open",
+    label: "Reopen intake",
     says: () => "Customers can sign in, call and pay again, although differences from the restore remain.",
-    done: () => "The doors are open. The differences remain recorded.",
+    done: () => "Intake is open. The differences remain recorded.",
   },
   "invite-operator": {
     subject: null,

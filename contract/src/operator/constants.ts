@@ -118,7 +118,7 @@ export const runbooks = {
   "certificate-ending": { step: "Which certificate, and until when", page: null },
   "database-held": { step: "Who holds the lock, since when, and the command that ends it", page: null },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
-  "doors-closed": { step: "What restore check still finds", page: null },
+  "intake-closed": { step: "What restore check still finds", page: null },
   "exchange-disk": { step: "The room on the exchange's disk", page: null },
   "exchange-full": { step: "Who calls, and how many exchanges serve", page: LIVE },
   "job-failing": { step: "What the job's last runs say, in the log", page: null },

@@ -142,7 +142,7 @@ export const operationInputs = {
     refusals: ["conflict", "payment_provider_down"],
   },
   "close-month": { body: nothingElse, answer: monthClosing, refusals: ["not_found", "conflict", "payment_provider_down"] },
-  "open-doors": { body: nothingElse, refusals: ["conflict"] },
+  "open-intake": { body: nothingElse, refusals: ["conflict"] },
   "reject-proposal": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "withdraw-proposal": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "export-account": { body: nothingElse, answer: changed, refusals: ["not_found"] },

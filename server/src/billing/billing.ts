@@ -77,14 +77,14 @@ const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
  * Routes of billing, including the payment provider's webhook.
- * @param doors while they are closed, no card is charged automatically
+ * @param intake while it is closed, no card is charged automatically
  */
-export function billingRoutes(app: App, ctx: ServiceContext, doors: { readonly closed: boolean }): void {
+export function billingRoutes(app: App, ctx: ServiceContext, intake: { readonly closed: boolean }): void {
   accountRoutes(app, ctx);
   purchaseRoutes(app, ctx);
   withdrawalRoutes(app, ctx);
   documentRoutes(app, ctx);
-  autoTopUpRoutes(app, ctx, doors);
+  autoTopUpRoutes(app, ctx, intake);
   giftRoutes(app, ctx);
   webhookRoute(app, actingAs(ctx, { kind: "provider" }));
 }

@@ -36,7 +36,7 @@ export function operationsRoutes(
     if (needed.length === 0) {
       // Only monitoring sees sentences; everybody may know which part works.
       const warnings = mayReadMetrics(request, config.metricsToken) ? await monitoring.troubles() : [];
-      return { status: states.doors === "down" ? "closed" : "ready", parts: states, warnings };
+      return { status: states.intake === "down" ? "closed" : "ready", parts: states, warnings };
     }
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });

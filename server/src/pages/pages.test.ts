@@ -113,7 +113,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
   securityHeaders(app, ctx.config, inlineCode(setting.webFolder ?? folder));
   const readiness = createReadiness(ctx, {
     watch: { trouble: () => null },
-    doors: { closed: setting.closed ?? false },
+    intake: { closed: setting.closed ?? false },
   });
   operationsRoutes(app, ctx, {
     monitoring: createMonitoring(app, ctx.clock, [...partMetrics(ctx, readiness), ...madeUpMetrics(setting)]),
@@ -291,7 +291,7 @@ describe("operations", () => {
       expect(answer.json()).toEqual({
         status: "ready",
         parts: {
-          ...{ database: "ok", rates: "ok", doors: "ok", voice: "ok", payments: "ok", mails: "ok" },
+          ...{ database: "ok", rates: "ok", intake: "ok", voice: "ok", payments: "ok", mails: "ok" },
           ...{ webhooks: "ok", postings: "ok", calls: "ok" },
         },
         warnings: [],
@@ -348,11 +348,11 @@ describe("operations", () => {
     }
   });
 
-  test("closed doors are said to everybody, and why to operators", () =>
+  test("closed intake is said to everybody, and why to operators", () =>
     withApp({ closed: true }, async (app) => {
       expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({
-        ...{ status: "closed", parts: { doors: "down" } },
-        warnings: [{ id: "farline_part_up doors", level: "page", runbook: "doors-closed" }],
+        ...{ status: "closed", parts: { intake: "down" } },
+        warnings: [{ id: "farline_part_up intake", level: "page", runbook: "intake-closed" }],
       });
     }));
 

@@ -9,7 +9,7 @@ import type { ServiceContext, Rates } from "../context.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { App } from "../platform/http/http.ts";
-import type { Doors } from "../restore/restore.ts";
+import type { Intake } from "../restore/restore.ts";
 import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
@@ -43,7 +43,7 @@ interface PageSources {
   /** Null before the web app is built, whose routes then respond instead. */
   readonly renderer: PageRenderer | null;
   readonly states: () => Promise<PartStates>;
-  readonly doors: Pick<Doors, "closed">;
+  readonly intake: Pick<Intake, "closed">;
   /** How calls to each country go. */
   readonly quality: { latest(): Promise<QualityReport> };
 }
@@ -52,11 +52,11 @@ interface PageSources {
  * The public site: complete pages with the current rates, cached by URL, reader and deck. Also `/sitemap.xml` and
  * `/robots.txt`.
  */
-export function publicPages(app: App, ctx: ServiceContext, { renderer, states, doors, quality }: PageSources): void {
+export function publicPages(app: App, ctx: ServiceContext, { renderer, states, intake, quality }: PageSources): void {
   const { rates } = ctx;
   if (renderer === null) return;
   const site = siteFacts(ctx.config);
-  const pages = new RenderedPages(ctx, { renderer, site, doors });
+  const pages = new RenderedPages(ctx, { renderer, site, intake });
   const histories = new PriceHistories(ctx);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
@@ -154,7 +154,7 @@ function comparison(rates: Rates, slugs: readonly [string, string]): Extract<Pub
   return { name: "compare", countries: deck.priceList.summaries, compared, slugs };
 }
 
-/** Renders and caches pages. A new deck, a new year in the footer, or doors that close or open invalidate all of them. */
+/** Renders and caches pages. A new deck, a new year in the footer, or intake that closes or opens invalidates all of them. */
 class RenderedPages {
   readonly #renderer: PageRenderer;
   readonly #ctx: ServiceContext;
@@ -162,7 +162,7 @@ class RenderedPages {
   readonly #renders: NetworkLimit;
   #cache = new PageCache();
   #rare = rarePages();
-  readonly #doors: Pick<Doors, "closed">;
+  readonly #intake: Pick<Intake, "closed">;
   #edition = "";
 
   constructor(
@@ -170,10 +170,10 @@ class RenderedPages {
     {
       renderer,
       site,
-      doors,
-    }: { readonly renderer: PageRenderer; readonly site: SiteFacts; readonly doors: Pick<Doors, "closed"> },
+      intake,
+    }: { readonly renderer: PageRenderer; readonly site: SiteFacts; readonly intake: Pick<Intake, "closed"> },
   ) {
-    this.#doors = doors;
+    this.#intake = intake;
     this.#ctx = ctx;
     this.#renderer = renderer;
     this.#site = site;
@@ -199,7 +199,7 @@ class RenderedPages {
   ): Promise<FastifyReply> {
     const { rates, clock } = this.#ctx;
     const year = clock.now().getUTCFullYear();
-    const { closed } = this.#doors;
+    const { closed } = this.#intake;
     const edition = `${rates.published()?.edition ?? NO_DECK} ${year} ${closed}`;
     if (edition !== this.#edition) [this.#cache, this.#rare] = [new PageCache(), rarePages()];
     this.#edition = edition;

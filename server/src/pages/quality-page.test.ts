@@ -19,7 +19,7 @@ beforeEach(() => {
   app = createTestApp({ log, trustedProxies: 0 });
   publicPages(app, testContext({ handle: openDatabase("postgres://127.0.0.1:9/unused", 1, log), config: { limitsScale: 1 } }), {
     renderer: { spokenLanguages: ["en"], renderPage: ({ page }) => `${rendered.push(page)}` },
-    doors: { closed: false },
+    intake: { closed: false },
     states: async () => ({ database: "ok", rates: "ok", voice: "ok", payments: "ok" }),
     quality: { latest: async () => report },
   });

@@ -10,7 +10,7 @@ import { testConfig, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness } from "./readiness.ts";
 
-const WELL = { watch: { trouble: () => null }, doors: { closed: false } };
+const WELL = { watch: { trouble: () => null }, intake: { closed: false } };
 
 let database: TestDatabase;
 let provider: Server;

@@ -9,7 +9,7 @@ import { probeMailServer } from "../mail/mail.ts";
 import type { DatabaseWatch } from "../platform/database/database-watch.ts";
 import { type Metric, sharedReading, type Warned } from "../platform/metric.ts";
 import { type UsedPart, usedParts } from "../platform/uses.ts";
-import type { Doors } from "../restore/restore.ts";
+import type { Intake } from "../restore/restore.ts";
 
 /** How a part does. `warned` is null while it works. */
 interface PartReport {
@@ -26,7 +26,7 @@ const NEEDED_TO_SERVE: readonly PartName[] = ["database", "rates"];
 /** Parts without which nobody can call or pay wake somebody up; the others wait. */
 const TICKETS: ReadonlySet<string> = new Set<PartName>(["mails", "google", "webhooks"]);
 const RUNBOOKS: Readonly<Partial<Record<PartName, RunbookName>>> = {
-  doors: "doors-closed",
+  intake: "intake-closed",
   payments: "payments-failing",
   mails: "mails-waiting",
   postings: "service-errors",
@@ -64,14 +64,14 @@ export function partStates(readiness: Readiness): PartStates {
   return Object.fromEntries(presentParts(readiness).map(({ part, state }) => [part, state]));
 }
 
-/** What callers can do: calls and payments need the doors open, too. */
+/** What callers can do: calls and payments need intake open, too. */
 export function publicStates(states: PartStates): StatusParts {
   const all = (...parts: PartName[]) => (parts.some((part) => states[part] === "down") ? "down" : "ok");
   return {
     database: all("database", "postings"),
     rates: all("rates"),
-    voice: all("voice", "calls", "doors"),
-    payments: all("payments", "doors"),
+    voice: all("voice", "calls", "intake"),
+    payments: all("payments", "intake"),
   };
 }
 
@@ -133,7 +133,7 @@ export function partMetrics({ uses }: Pick<ServiceContext, "uses">, readiness: R
  */
 export function createReadiness(
   ctx: ServiceContext,
-  { watch, doors }: { readonly watch: Pick<DatabaseWatch, "trouble">; readonly doors: Pick<Doors, "closed"> },
+  { watch, intake }: { readonly watch: Pick<DatabaseWatch, "trouble">; readonly intake: Pick<Intake, "closed"> },
 ): ReadReadiness {
   const { config, log, rates, uses } = ctx;
   const { smtpUrl } = config.mail;
@@ -164,7 +164,7 @@ export function createReadiness(
     const reports = new Map<PartName, PartReport>([
       ["database", stateOnly(watch.trouble())],
       ["rates", stateOnly(rates.ready() ? null : { text: "No price list is active." })],
-      ["doors", stateOnly(doors.closed ? DOORS_CLOSED : null)],
+      ["intake", stateOnly(intake.closed ? INTAKE_CLOSED : null)],
       ...known.map((part) => [part, reportOf(part, uses.summary(part))] as const),
       ...(ended === null ? [] : [["calls", reportOf("calls", ended)] as const]),
     ]);
@@ -172,8 +172,8 @@ export function createReadiness(
   };
 }
 
-const DOORS_CLOSED: Warned = {
-  text: "The doors are closed: calls, payments and changes are refused.",
+const INTAKE_CLOSED: Warned = {
+  text: "Intake is closed: calls, payments and changes are refused.",
   detail: "A restore is not finished. Run restore check until everything agrees.",
 };
 

@@ -45,7 +45,7 @@ export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 
-/** Answered from memory, also without the database and while the doors are closed. */
+/** Answered from memory, also without the database and while intake is closed. */
 export const PRICE_ROUTES: ReadonlySet<string> = new Set([
   "/api/rates",
   "/api/rates/countries",

@@ -16,7 +16,7 @@ import { sessionGuards } from "../accounts/accounts.ts";
 import { billingRoutes } from "../billing/billing.ts";
 import { switchOn } from "../billing/cards/auto-top-up.store.ts";
 import type { Live } from "../context.ts";
-import { beginRestore, checkRestore, refuseWhileClosed, watchDoors } from "./restore.ts";
+import { beginRestore, checkRestore, refuseWhileClosed, watchIntake } from "./restore.ts";
 
 describe("a restored database", () => {
   let before: BillingWorld;
@@ -57,7 +57,7 @@ describe("a restored database", () => {
       )
     ).rows;
 
-  test("closes its doors once, and ends every session and every link to a family or for credit", async () => {
+  test("closes intake once, and ends every session and every link to a family or for credit", async () => {
     const { ctx } = after.service;
     const { db } = ctx.handle;
     await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
@@ -80,13 +80,13 @@ describe("a restored database", () => {
     expect(await beginRestore(ctx)).toEqual(begun);
     for (const table of ["session", "family_invitation", "credit_request"])
       expect((await sql`select from ${sql.table(table)}`.execute(db)).rows).toEqual([]);
-    const doors = await watchDoors({ db, log: ctx.log });
-    expect(doors.closed).toBe(true);
-    await doors.close();
+    const intake = await watchIntake({ db, log: ctx.log });
+    expect(intake.closed).toBe(true);
+    await intake.close();
   });
 
   test("does not open before it was checked", async () => {
-    await expect(operate(asOperator(after.service.ctx, "ana"), "open-doors", { reason: "In a hurry" })).rejects.toMatchObject({
+    await expect(operate(asOperator(after.service.ctx, "ana"), "open-intake", { reason: "In a hurry" })).rejects.toMatchObject({
       code: "conflict",
     });
   });
@@ -135,7 +135,7 @@ describe("a restored database", () => {
   });
 });
 
-test("while the doors are closed, credit that changes charges no saved card", async () => {
+test("while intake is closed, credit that changes charges no saved card", async () => {
   const database = await testDatabase();
   const { handle } = database;
   const listeners: Parameters<Live["onPublished"]>[0][] = [];
@@ -147,9 +147,9 @@ test("while the doors are closed, credit that changes charges no saved card", as
     },
   };
   const ctx = testContext({ handle, live });
-  const doors = { closed: true };
+  const intake = { closed: true };
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
-  billingRoutes(app, ctx, doors);
+  billingRoutes(app, ctx, intake);
   const changeCreditOf = async () => {
     const { id } = await newCustomer(handle);
     await sql`insert into saved_card (id, customer_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year, created_at)
@@ -162,7 +162,7 @@ test("while the doors are closed, credit that changes charges no saved card", as
   const charged = async () => (await sql<any>`select customer_id from payment where kind = 'auto'`.execute(handle.db)).rows;
   // Several, so that at least one charge would be there before the one that is right.
   for (let changed = 0; changed < 5; changed += 1) await changeCreditOf();
-  doors.closed = false;
+  intake.closed = false;
   const later = await changeCreditOf();
   await expect.poll(charged).toContainEqual({ customer_id: later });
   expect(await charged()).toEqual([{ customer_id: later }]);
@@ -170,11 +170,11 @@ test("while the doors are closed, credit that changes charges no saved card", as
   await database.close();
 });
 
-test("while the doors are closed, reading, providers' events and operators' sign-in work, and everything else is refused", async () => {
-  const doors = { closed: true };
+test("while intake is closed, reading, providers' events and operators' sign-in work, and everything else is refused", async () => {
+  const intake = { closed: true };
   const allow = () => undefined;
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: { customer: allow, operator: allow } });
-  refuseWhileClosed(app, doors);
+  refuseWhileClosed(app, intake);
   const reply = async () => ({});
   app.get("/api/read", { config: { access: "customer" } }, reply);
   app.post("/api/write", { config: { access: "customer" } }, reply);
@@ -195,7 +195,7 @@ test("while the doors are closed, reading, providers' events and operators' sign
   expect(refused.statusCode).toBe(503);
   expect(refused.headers["retry-after"]).toBe("60");
   expect(refused.json()).toMatchObject({ code: "unavailable", reason: "restoring" });
-  doors.closed = false;
+  intake.closed = false;
   expect(await send("POST", "/api/write")).toBe(200);
   await app.close();
 });

@@ -49,13 +49,13 @@ const OPERATORS = "/api/operator/";
 const MONEY_RIGHTS: ReadonlySet<OperatorRight> = new Set(["refund", "money", "promotions"]);
 
 /** Whether the service takes orders. It does not while its database is being restored and the books may lack something. */
-export interface Doors {
+export interface Intake {
   readonly closed: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Closes the doors of a database that was just restored from a back-up. What was ended or used up after the back-up would be valid again,
+ * Closes intake of a database that was just restored from a back-up. What was ended or used up after the back-up would be valid again,
  * so all sessions, links and tickets end (voice credentials with them), also the links by which customers invite people to their family
  * or ask for credit, and no refund is sent before the provider was asked for it.
  * @returns the restore, which may have begun before; null if the database has no customers
@@ -86,12 +86,12 @@ export interface RestoreCheck {
   /** Null if the voice provider keeps no events. */
   readonly calls: RecoveredCalls | null;
   readonly drift: readonly LedgerDrift[];
-  /** Whether everything agrees, so that the doors are open now. */
+  /** Whether everything agrees, so that intake is open now. */
   readonly opened: boolean;
 }
 
 /**
- * Brings back from the payment and the voice provider what the restored database has forgotten, compares, and opens the doors if
+ * Brings back from the payment and the voice provider what the restored database has forgotten, compares, and reopens intake if
  * everything agrees. Payments come first, because calls were made with them. Can be repeated.
  * @returns null if no restore is in progress
  * @throws errors of the providers or the database
@@ -113,10 +113,10 @@ export async function checkRestore(ctx: Context, voice: VoiceRecords): Promise<R
 }
 
 /**
- * Opens the doors by an operator's decision although differences remain, which are settled afterwards one by one. Before a check, receipt
+ * Reopens intake by an operator's decision although differences remain, which are settled afterwards one by one. Before a check, receipt
  * numbers could be given twice.
  */
-const open: Verb<"open-doors", void> = {
+const open: Verb<"open-intake", void> = {
   plan: async (tx, ctx) => {
     const restore = await restoreInProgress(tx);
     if (restore === undefined || restore.receipts_above === null)
@@ -130,10 +130,10 @@ const open: Verb<"open-doors", void> = {
   respond: () => undefined,
 };
 
-export const restoreVerbs = { "open-doors": open };
+export const restoreVerbs = { "open-intake": open };
 
 /** Reads whether a restore is in progress, now and every two seconds. If it cannot be read, the latest answer counts. */
-export async function watchDoors({ db, log }: { db: Database; log: Logger }): Promise<Doors> {
+export async function watchIntake({ db, log }: { db: Database; log: Logger }): Promise<Intake> {
   const stop = new AbortController();
   const isClosed = async () => (await restoreInProgress(db)) !== undefined;
   let closed = await isClosed();
@@ -146,8 +146,7 @@ export async function watchDoors({ db, log }: { db: Database; log: Logger }): Pr
         log.warn({ err: error }, "could not read whether a restore is in progress");
         return closed;
       });
-      if (now !== closed)
-        log.warn(now ? "a restore is in progress: the doors are closed" : "the restore is over: the doors are open");
+      if (now !== closed) log.warn(now ? "a restore is in progress: intake is closed" : "the restore is over: intake is open");
       closed = now;
     }
   };
@@ -164,12 +163,12 @@ export async function watchDoors({ db, log }: { db: Database; log: Logger }): Pr
 }
 
 /**
- * Refuses every request that changes something while the doors are closed. Providers' events are accepted, because they only report what
+ * Refuses every request that changes something while intake is closed. Providers' events are accepted, because they only report what
  * has happened, and operators can sign in and do what moves no money. Call it before adding routes.
  */
-export function refuseWhileClosed(app: App, doors: Pick<Doors, "closed">): void {
+export function refuseWhileClosed(app: App, intake: Pick<Intake, "closed">): void {
   app.addHook("onRequest", async (request) => {
-    if (!doors.closed || READING.has(request.method)) return;
+    if (!intake.closed || READING.has(request.method)) return;
     const { url = "", config } = request.routeOptions;
     if (config.access === "provider" || PRICE_ROUTES.has(url)) return;
     if (url.startsWith(OPERATORS) && !movesMoney(config.right)) return;

@@ -90,7 +90,7 @@ export async function withPages(
   publicPages(app, ctx, {
     renderer,
     states: async () => setting.parts ?? GOOD,
-    doors: { closed: setting.closed ?? false },
+    intake: { closed: setting.closed ?? false },
     quality,
   });
   try {

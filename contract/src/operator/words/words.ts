@@ -90,7 +90,7 @@ export const overviewPartWords: WordsOf<OverviewPart> = {
 export const partWords: WordsOf<PartName> = {
   database: "database",
   rates: "prices",
-  doors: "doors",
+  intake: "intake",
   voice: "voice provider",
   payments: "payments",
   mails: "mails",

@@ -26,9 +26,9 @@ import { readAutoFacts } from "./read-auto-facts.ts";
 
 /**
  * Routes for saved cards and automatic top-ups.
- * @param doors while they are closed, changed credit charges no card
+ * @param intake while it is closed, changed credit charges no card
  */
-export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed: boolean }): void {
+export function autoTopUpRoutes(app: App, ctx: Context, intake: { readonly closed: boolean }): void {
   serve(app, "GET /api/billing/auto-top-up", async (request) => {
     const { id } = customerOf(request);
     await refreshCardSetups(ctx, id);
@@ -61,7 +61,7 @@ export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed
   // A charge, a hold or a top-up changed the credit. The job catches missed hints, and those of a restore, when the books may lack a
   // payment.
   const stopListening = ctx.live.onPublished((customerId, hint) => {
-    if (hint.type === "balance" && !doors.closed) void topUpOrRetryLater(ctx, customerId);
+    if (hint.type === "balance" && !intake.closed) void topUpOrRetryLater(ctx, customerId);
   });
   app.addHook("onClose", async () => stopListening());
 }

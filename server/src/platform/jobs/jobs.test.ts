@@ -168,9 +168,9 @@ test("each run of a job has an id, which all its log lines carry", async () => {
     expect(run.map(({ job: name, msg }) => `${String(name)}: ${String(msg)}`)).toEqual(["deep: a verb", "deep: job failed"]);
 });
 
-test("while the doors are closed, only jobs run that say so; the others run once they are open", async () => {
-  const doors = { closed: true };
-  const made = new JobRunner(database.url, log, doors);
+test("while intake is closed, only jobs run that say so; the others run once it is open", async () => {
+  const intake = { closed: true };
+  const made = new JobRunner(database.url, log, intake);
   runners.push(made);
   const runs = { orders: 0, ends: 0 };
   made.start([
@@ -179,14 +179,14 @@ test("while the doors are closed, only jobs run that say so; the others run once
   ]);
   await expect.poll(() => runs.ends).toBeGreaterThan(2);
   expect(runs.orders).toBe(0);
-  doors.closed = false;
+  intake.closed = false;
   await expect.poll(() => runs.orders).toBeGreaterThan(0);
 });
 
-test("a job is late while it fails or hangs, but not while the doors are closed to it", async () => {
-  const doors = { closed: true };
+test("a job is late while it fails or hangs, but not while intake is closed to it", async () => {
+  const intake = { closed: true };
   const clock = { ms: 0 };
-  const made = new JobRunner(database.url, log, doors, () => clock.ms);
+  const made = new JobRunner(database.url, log, intake, () => clock.ms);
   runners.push(made);
   const hangs = waitingJob("hangs");
   const fails = { yes: true };
@@ -203,14 +203,14 @@ test("a job is late while it fails or hangs, but not while the doors are closed 
       run: () => hangs.job.run(new AbortController().signal),
     },
     { name: "fails", everyMs: 1, runsWhileClosed: true, run: refuse },
-    { name: "waits for the doors", everyMs: 1, run: refuse },
+    { name: "waits for intake", everyMs: 1, run: refuse },
   ]);
   await begun(hangs, 2);
   clock.ms = 60_001;
   const late = async (waits: number, rest: object) =>
-    await expect.poll(() => Object.fromEntries(made.lateSeconds())).toEqual({ "waits for the doors": waits, ...rest });
+    await expect.poll(() => Object.fromEntries(made.lateSeconds())).toEqual({ "waits for intake": waits, ...rest });
   await late(0, { hangs: 60, long: 0, fails: 60 });
-  doors.closed = false;
+  intake.closed = false;
   clock.ms = 120_002;
   await late(60, { hangs: 120, long: 30, fails: 120 });
   fails.yes = false;

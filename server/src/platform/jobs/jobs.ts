@@ -27,7 +27,7 @@ export interface Job {
 export class JobRunner {
   readonly #locks: JobLocks;
   readonly #log: Logger;
-  readonly #doors: { readonly closed: boolean };
+  readonly #intake: { readonly closed: boolean };
   readonly #stop = new AbortController();
   readonly #timers = new Map<Job, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
@@ -37,18 +37,18 @@ export class JobRunner {
 
   /**
    * @param databaseUrl for the dedicated connection that holds the locks
-   * @param doors while they are closed, only the jobs run that say so
+   * @param intake while it is closed, only the jobs run that say so
    * @param nowMs a clock that is never set back
    */
   constructor(
     databaseUrl: string,
     log: Logger,
-    doors: { readonly closed: boolean } = { closed: false },
+    intake: { readonly closed: boolean } = { closed: false },
     nowMs: () => number = () => performance.now(),
   ) {
     this.#locks = new JobLocks(databaseUrl, log);
     this.#log = log;
-    this.#doors = doors;
+    this.#intake = intake;
     this.#nowMs = nowMs;
   }
 
@@ -87,7 +87,7 @@ export class JobRunner {
   }
 
   async #runLogged(job: Job): Promise<void> {
-    if (this.#doors.closed && job.runsWhileClosed !== true) {
+    if (this.#intake.closed && job.runsWhileClosed !== true) {
       this.#succeededMs.set(job, this.#nowMs());
       return;
     }

@@ -287,18 +287,18 @@ test("a comparison is asked for, refused while another runs, and shown when it i
   expect(service().asked("POST /api/operator/reconciliation").at(-1)?.body).toEqual({ days: 3, reason: "Agreed" });
 });
 
-test("the doors are opened with a reason; if they are open, the form says so", async () => {
+test("intake is reopened with a reason; if it is open, the form says so", async () => {
   service().on("GET /api/operator/reconciliation", COMPARED);
-  service().on("POST /api/operator/doors/open", refused("conflict", "The doors are open."));
+  service().on("POST /api/operator/intake/open", refused("conflict", "Intake is open."));
   const person = await openConsole("/operator/reconciliation", sessionAs("finance"));
-  await person.click(await screen.findByRole("button", { name: "Open the doors" }));
-  const dialog = dialogCalled("Open the doors");
-  await send(person, dialog, "Open the doors");
-  expect(await dialog.findByText("The doors are open.")).toBeVisible();
-  service().on("POST /api/operator/doors/open", undefined);
-  await person.click(dialog.getByRole("button", { name: "Open the doors" }));
-  expect(await screen.findByText("The doors are open. The differences remain recorded.")).toBeVisible();
-  expect(service().asked("POST /api/operator/doors/open").at(-1)?.body).toEqual({ reason: "Agreed" });
+  await person.click(await screen.findByRole("button", { name: "Reopen intake" }));
+  const dialog = dialogCalled("Reopen intake");
+  await send(person, dialog, "Reopen intake");
+  expect(await dialog.findByText("Intake is open.")).toBeVisible();
+  service().on("POST /api/operator/intake/open", undefined);
+  await person.click(dialog.getByRole("button", { name: "Reopen intake" }));
+  expect(await screen.findByText("Intake is open. The differences remain recorded.")).toBeVisible();
+  expect(service().asked("POST /api/operator/intake/open").at(-1)?.body).toEqual({ reason: "Agreed" });
 });
 
 test("a setting shows who set it, its default and what applies later; finance only reads it", async () => {

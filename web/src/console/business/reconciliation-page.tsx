@@ -13,9 +13,9 @@ import { PageTitle } from "../shell/top-bar.tsx";
 
 const DEFAULT_DAYS = "3";
 
-/** Payments as the payment provider has them beside the ledger, and the doors after a restore. */
+/** Payments as the payment provider has them beside the ledger, and intake after a restore. */
 export function ReconciliationPage() {
-  const [chosen, setChosen] = useState<"reconcile" | "open-doors" | null>(null);
+  const [chosen, setChosen] = useState<"reconcile" | "open-intake" | null>(null);
   const read = useQuery({ queryKey: ["reconciliation"], queryFn: () => consoleRequest("GET /api/operator/reconciliation") });
   return (
     <div className="stack">
@@ -31,10 +31,10 @@ export function ReconciliationPage() {
       <Card title="After a restore" className="stack">
         <p className="muted">
           A restored service lets nobody change anything until every payment agrees with the provider. If you have settled what
-          remains, open the doors yourself.
+          remains, reopen intake yourself.
         </p>
         <div>
-          <Button onClick={() => setChosen("open-doors")}>Open the doors</Button>
+          <Button onClick={() => setChosen("open-intake")}>Reopen intake</Button>
         </div>
       </Card>
       {chosen !== null && (
