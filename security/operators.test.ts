@@ -119,7 +119,7 @@ test("one administrator cannot be two people with a colleague's access", async (
 
 /** All that the console shows an administrator. */
 async function everythingSeenBy(console: Console): Promise<string> {
-  const pages = ["operators", "queue", "record", "overview", "session"];
+  const pages = ["operators", "queue", "audit-log", "overview", "session"];
   return (await Promise.all(pages.map((path) => console.send("GET", path)))).map(({ text }) => text).join(" ");
 }
 

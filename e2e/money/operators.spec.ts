@@ -101,7 +101,7 @@ test("the first administrator comes from the command line, and a second one conf
   expect((await booksOf(email)).balance).toBe(0n);
   await second.getByRole("link", { name: "Record" }).click();
   await expect(second.getByText("by Second").first()).toBeVisible();
-  await checkAccess(second, "the record");
+  await checkAccess(second, "the audit log");
   await page.goto("/billing");
   await expect(page.getByText("Refund", { exact: true })).toBeVisible();
 

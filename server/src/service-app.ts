@@ -13,7 +13,7 @@ import { mailMetrics } from "./mail/mail.ts";
 import { reminderRoutes } from "./reminders/reminders.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
 import { businessRoutes, operationRoutes } from "./operations/operations.ts";
-import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
+import { operatorGuard, operatorRoutes, peopleRoutes, auditLogRoutes } from "./operator/operator.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import {
   createMonitoring,
@@ -107,7 +107,7 @@ export async function createServiceApp(
   promotionRoutes(app, ctx);
   operatorRoutes(app, ctx);
   peopleRoutes(app, ctx);
-  recordRoutes(app, ctx);
+  auditLogRoutes(app, ctx);
   monthRoutes(app, ctx);
   operationRoutes(app, ctx);
   businessRoutes(app, ctx);

@@ -1,6 +1,6 @@
 import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
 import { dollarText, isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
-import { actionWords } from "@farline/contract/operator/words/record-words.ts";
+import { actionWords } from "@farline/contract/operator/words/audit-words.ts";
 import { hitWords } from "@farline/contract/operator/words/search-words.ts";
 import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
 import {

@@ -64,7 +64,7 @@ export function addPeopleCommands(program: Command, addFirst: AddFirst): void {
     done: () => "All sessions have ended.",
   });
   operationCommand(people, "remove-operator", "remove <mail>", {
-    description: "remove an operator; the record keeps their name",
+    description: "remove an operator; the audit log keeps their name",
     done: () => "The operator is removed.",
   });
 }

@@ -2,7 +2,7 @@ import { queueKinds } from "@farline/contract/constants.ts";
 import type { SupportCaseResponse } from "@farline/contract/operator/business.ts";
 import { declarationOf, operationNames } from "@farline/contract/operator/operations.ts";
 import { dollarText } from "@farline/contract/operator/words/money-words.ts";
-import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/record-words.ts";
+import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/audit-words.ts";
 import { queueWords } from "@farline/contract/operator/words/story-words.ts";
 import { endReasonWords, soundText, talkedWords } from "@farline/contract/operator/words/call-words.ts";
 import { caseStateWords, topicWords, wordFor } from "@farline/contract/operator/words/words.ts";

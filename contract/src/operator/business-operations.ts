@@ -206,7 +206,7 @@ export const businessOperations = {
     right: "operators",
     route: "POST /api/operator/operators/:id/remove",
     label: "Remove",
-    says: () => "They can no longer sign in. The record keeps their name.",
+    says: () => "They can no longer sign in. The audit log keeps their name.",
     done: () => "The operator is removed.",
     ends: true,
   },

@@ -13,7 +13,7 @@ import { invitationLinkResponse, operationReason } from "./people.ts";
 import { caseAnswer, refundAnswer } from "./queue.ts";
 import { operatorRole } from "./session.ts";
 
-/** An input with a reason, which the record keeps. */
+/** An input with a reason, which the audit log keeps. */
 const because = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...shape, reason: operationReason });
 const nothingElse = because({});
 const MAX_RECONCILED_DAYS = 90;

@@ -7,7 +7,7 @@ import { operatorRole } from "./session.ts";
 
 const MAX_REASON = 500;
 
-/** Why an operator does something; kept in the record of operations. */
+/** Why an operator does something; kept in the audit log. */
 export const operationReason = z
   .string({ error: reason("operator.reason_needed") })
   .transform(cleanLine)
@@ -67,7 +67,7 @@ const operation = z.object({
 
 export type OperationResponse = z.infer<typeof operation>;
 
-/** `GET /api/operator/record`. */
+/** `GET /api/operator/audit-log`. */
 const recordQuery = z.object({
   operator: z.uuid().optional(),
   customer: z.uuid().optional(),
@@ -83,5 +83,5 @@ const recordResponse = z.object({
 });
 
 export const operatorRecordEndpoints = {
-  "GET /api/operator/record": { access: "operator", right: "read-record", query: recordQuery, answer: recordResponse },
+  "GET /api/operator/audit-log": { access: "operator", right: "read-audit-log", query: recordQuery, answer: recordResponse },
 } as const satisfies Endpoints;

@@ -56,7 +56,7 @@ export const operatorApprovalEndpoints = {
 
 const text = z.string();
 
-/** What the record says about what waits: each kind has those that it needs. */
+/** What our records say about what waits: each kind has those that it needs. */
 const queueFacts = z
   .object({
     /** The call or payment that it is about, by its id. */

@@ -46,7 +46,7 @@ export const operatorRights = {
   export: { roles: MONEY, stepUp: true },
   /** What calls cost us and what they earn. */
   "read-costs": { roles: MONEY, stepUp: false },
-  "read-record": { roles: MONEY, stepUp: false },
+  "read-audit-log": { roles: MONEY, stepUp: false },
   decks: { roles: ADMINS, stepUp: true },
   settings: { roles: ADMINS, stepUp: true },
   "read-operators": { roles: ADMINS, stepUp: false },

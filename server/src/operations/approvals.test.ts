@@ -4,7 +4,7 @@ import { consoleApp, type ConsoleApp } from "../../test/worlds/console-app.ts";
 import { operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { openApprovals, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
+import { openApprovals, peopleRoutes, auditLogRoutes, rightToDecide } from "../operator/operator.ts";
 import { queueRoutes } from "../queue/queue.ts";
 import { operationRoutes } from "./operations.ts";
 
@@ -12,7 +12,7 @@ let world: BillingWorld;
 let app: ConsoleApp;
 beforeAll(async () => {
   world = await BillingWorld.start();
-  app = consoleApp(world.service.ctx, operationRoutes, queueRoutes, recordRoutes, peopleRoutes);
+  app = consoleApp(world.service.ctx, operationRoutes, queueRoutes, auditLogRoutes, peopleRoutes);
 });
 afterAll(async () => {
   await app.close();
@@ -103,10 +103,10 @@ test("a proposal is withdrawn by its maker alone, and the database refuses anybo
   expect(rows).toMatchObject([{ operator: "bob", reason: "The customer called back", detail: { action: "refund" } }]);
 });
 
-test("the record is paged without gaps, and filtered by operator and action", async () => {
+test("the audit log is paged without gaps, and filtered by operator and action", async () => {
   const joan = (n: number) => ({ email: `joan${n}@example.com`, name: "Joan", role: "support", reason: `Number ${n}` });
   for (let n = 0; n < 60; n += 1) expect((await app.as("grace", "POST", "operators", joan(n))).status).toBe(201);
-  const read = async (query: string) => (await app.as("grace", "GET", `record?${query}`)).body;
+  const read = async (query: string) => (await app.as("grace", "GET", `audit-log?${query}`)).body;
   const first = await read("action=invite-operator");
   expect(first.operations).toHaveLength(50);
   const second = await read(`action=invite-operator&cursor=${first.next_cursor}`);
@@ -115,7 +115,7 @@ test("the record is paged without gaps, and filtered by operator and action", as
   expect(reasons).toEqual(Array.from({ length: 60 }, (_, n) => `Number ${59 - n}`));
   const { operations } = await read(`operator=${first.operations[0].operator.id}&action=refund`);
   expect(operations.every((one: { operator: { name: string }; action: string }) => one.operator.name === "grace")).toBe(true);
-  expect((await app.as("eve", "GET", "record")).status).toBe(403);
+  expect((await app.as("eve", "GET", "audit-log")).status).toBe(403);
 });
 
 test("an administrator manages operators at the console", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as calls from "@farline/contract/operator/words/call-words.ts";
 import * as money from "@farline/contract/operator/words/money-words.ts";
-import * as records from "@farline/contract/operator/words/record-words.ts";
+import * as records from "@farline/contract/operator/words/audit-words.ts";
 import * as words from "@farline/contract/operator/words/words.ts";
 import { expect, test } from "vitest";
 

@@ -145,13 +145,13 @@ test("no operation is recorded without its amount and reach", async () => {
       action: "adjust",
       customerId: null,
       subject: null,
-      reason: "A test of the record",
+      reason: "A test of the audit log",
       moves: { amountMicros: 5n, customers: 2 },
       // It cannot be overwritten by what an operation says of itself.
       detail: { amount_micros: "0", reach: 0 } as object,
     }),
   );
-  const { rows } = await sql<any>`select detail from operation where reason = 'A test of the record'`.execute(
+  const { rows } = await sql<any>`select detail from operation where reason = 'A test of the audit log'`.execute(
     world.database.handle.db,
   );
   expect(rows).toEqual([{ detail: { amount_micros: "5", reach: 2 } }]);

@@ -1,4 +1,4 @@
-import type { DetailName, RecordedAction } from "@farline/contract/operator/words/record-words.ts";
+import type { DetailName, RecordedAction } from "@farline/contract/operator/words/audit-words.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
@@ -21,7 +21,7 @@ export const CONCERNS_NOBODY = { customerId: null, moves: MOVES_NOTHING } as con
 
 /** An operator's action for the audit log. */
 export interface Operation {
-  /** Its declared name, or what the record has besides: a proposal of it, and what has no declaration because it has no form. */
+  /** Its declared name, or what the audit log has besides: a proposal of it, and what has no declaration because it has no form. */
   readonly action: RecordedAction;
   readonly customerId: string | null;
   /** The payment, call or dispute concerned. */

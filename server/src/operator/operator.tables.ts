@@ -9,7 +9,7 @@ interface OperatorTable {
   created_at: ColumnType<Date, Date, never>;
   /** From when they count as a second person: a week after they were let in. The database refuses confirmations before. */
   trusted_from: Generated<Date>;
-  /** A removed operator stays in the table, because the record names them. */
+  /** A removed operator stays in the table, because the audit log names them. */
   removed_at: ColumnType<Date | null, never, Date>;
 }
 

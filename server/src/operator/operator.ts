@@ -34,7 +34,7 @@ export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard
 
 export { operatorRoutes } from "./people/operator-routes.ts";
 
-export { peopleRoutes, recordRoutes } from "./people/people-routes.ts";
+export { peopleRoutes, auditLogRoutes } from "./people/people-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 

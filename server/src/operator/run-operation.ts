@@ -27,7 +27,7 @@ interface AnyPlan<Result> {
   readonly run: (approval: Approval | null) => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
 }
 
-/** The same, with what decides whether this operation needs a second operator, and with a reason for the record. */
+/** The same, with what decides whether this operation needs a second operator, and with a reason for the audit log. */
 export type Plan<N extends OperationName, Result> = AnyPlan<Result> &
   (SecondWhen<N> extends "amount"
     ? {

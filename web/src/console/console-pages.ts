@@ -203,12 +203,12 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./business/settings-page.tsx")).SettingsPage),
   },
   {
-    path: "/operator/record",
-    title: "Record",
+    path: "/operator/audit-log",
+    title: "Audit log",
     group: "Control",
     icon: IconReceipt,
-    right: "read-record",
-    Page: page(async () => (await import("./operators/record-page.tsx")).RecordPage),
+    right: "read-audit-log",
+    Page: page(async () => (await import("./operators/audit-log-page.tsx")).AuditLogPage),
   },
   {
     path: "/operator/operators",

@@ -72,8 +72,8 @@ test("times follow the chosen zone on every page, and the choice is kept in this
   const at = "2026-11-26T23:30:05.000Z";
   const own = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
   own.mockReturnValue({ ...new Intl.DateTimeFormat("en").resolvedOptions(), timeZone: "Asia/Kolkata" });
-  service().on("GET /api/operator/record", { operations: [{ ...ENTRY, at }], next_cursor: null });
-  const person = await openConsole("/operator/record");
+  service().on("GET /api/operator/audit-log", { operations: [{ ...ENTRY, at }], next_cursor: null });
+  const person = await openConsole("/operator/audit-log");
   expect(await screen.findByText("2026-11-26 23:30:05 UTC")).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Kolkata" }));
   expect(screen.getByText("2026-11-27 05:00:05 GMT+5:30")).toBeVisible();
@@ -88,7 +88,7 @@ test("on a phone the other pages are in a sheet that Esc closes, and the page be
   media.mockImplementation((query) =>
     Object.assign(new EventTarget() as MediaQueryList, { matches: query.startsWith("(max-width") }),
   );
-  service().on("GET /api/operator/record", { operations: [], next_cursor: null });
+  service().on("GET /api/operator/audit-log", { operations: [], next_cursor: null });
   const person = await openConsole("/operator/overview");
   const more = screen.getByRole("button", { name: "More" });
   await person.click(more);
@@ -100,7 +100,7 @@ test("on a phone the other pages are in a sheet that Esc closes, and the page be
   expect(more).toHaveFocus();
   await person.click(more);
   await person.click(screen.getByRole("link", { name: "Record" }));
-  expect(await screen.findByRole("heading", { name: "Record of operations" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Audit log" })).toBeVisible();
   expect(screen.queryByRole("dialog")).toBeNull();
   media.mockRestore();
 });
@@ -116,10 +116,10 @@ test.each([
 });
 
 test("a service that does not answer is said at the top, and a press reads again", async () => {
-  service().on("GET /api/operator/record", { operations: [], next_cursor: null });
-  const person = await openConsole("/operator/record");
+  service().on("GET /api/operator/audit-log", { operations: [], next_cursor: null });
+  const person = await openConsole("/operator/audit-log");
   const fresh = await screen.findByRole("button", { name: /^Read 0 s ago/ });
-  service().on("GET /api/operator/record", UNREACHABLE);
+  service().on("GET /api/operator/audit-log", UNREACHABLE);
   await person.click(fresh);
   expect(await screen.findByText(/^No connection, read/)).toBeVisible();
 });
@@ -133,11 +133,11 @@ test("signing out shows the sign-in again", async () => {
 });
 
 test("a session that has ended shows the sign-in at the same address, and says so", async () => {
-  service().on("GET /api/operator/record", refused("unauthenticated"));
-  await openConsole("/operator/record");
+  service().on("GET /api/operator/audit-log", refused("unauthenticated"));
+  await openConsole("/operator/audit-log");
   expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
   expect(screen.getByText(/^Your session has ended\./)).toBeVisible();
-  expect(window.location.pathname).toBe("/operator/record");
+  expect(window.location.pathname).toBe("/operator/audit-log");
 });
 
 test("a page that the role may not see is not shown", async () => {
@@ -190,13 +190,13 @@ test("others can be changed, oneself cannot", async () => {
   expect([asked?.id, asked?.body]).toEqual([JOAN.id, { role: "admin", reason: "Second administrator" }]);
 });
 
-test("the record is filtered by what a row shows, and older entries are loaded", async () => {
+test("the audit log is filtered by what a row shows, and older entries are loaded", async () => {
   const entry = (n: number) => ({ ...ENTRY, id: `0199bbbb-0000-7000-8000-00000000010${n}`, reason: `Reason ${n}` });
-  service().on("GET /api/operator/record", ({ query }) => ({
+  service().on("GET /api/operator/audit-log", ({ query }) => ({
     operations: [query["cursor"] === undefined ? entry(1) : entry(2)],
     next_cursor: query["cursor"] === undefined ? entry(1).id : null,
   }));
-  const person = await openConsole("/operator/record");
+  const person = await openConsole("/operator/audit-log");
   await person.click(await screen.findByRole("button", { name: "Show more" }));
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
@@ -204,7 +204,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
   expect(screen.getAllByRole("link", { name: "ada@example.com" })).toHaveLength(2);
   expect(screen.getAllByRole("button", { name: "Refund" })).toHaveLength(2);
   await person.click(screen.getAllByRole("button", { name: "by Joan" })[0]!);
-  await waitFor(() => expect(service().asked("GET /api/operator/record").at(-1)?.query).toEqual({ operator: JOAN.id }));
+  await waitFor(() => expect(service().asked("GET /api/operator/audit-log").at(-1)?.query).toEqual({ operator: JOAN.id }));
   expect(window.location.search).toBe(`?operator=${JOAN.id}`);
   await person.click(screen.getByRole("button", { name: "All operators" }));
   expect(window.location.search).toBe("");

@@ -10,7 +10,7 @@ import {
   paymentStatusWords,
   refundStatusWords,
 } from "./money-words.ts";
-import { actionWords, breakerWords } from "./record-words.ts";
+import { actionWords, breakerWords } from "./audit-words.ts";
 import type { Words } from "./story-words.ts";
 import {
   activityWords,
@@ -44,7 +44,7 @@ const types: Readonly<Record<SearchHitType, readonly [name: string, ...codes: Sa
   case: ["Question", by(topicWords), by(caseStateWords)],
   mail: ["Mail", by(mailWords), by(mailStateWords)],
   approval: ["Proposal", actionWords, by(proposalStateWords)],
-  operation: ["Entry of the record", actionWords],
+  operation: ["Audit log entry", actionWords],
   posting: ["Posting", by(ledgerKindWords)],
   deck: ["Price list"],
   card: ["Card"],

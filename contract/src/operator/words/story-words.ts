@@ -20,7 +20,7 @@ import {
   refundStatusWords,
 } from "./money-words.ts";
 import type { QueueItem } from "../queue.ts";
-import { actionWords, proposalWords } from "./record-words.ts";
+import { actionWords, proposalWords } from "./audit-words.ts";
 import {
   activityWords,
   blockWords,

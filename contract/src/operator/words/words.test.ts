@@ -17,7 +17,7 @@ import { operatorRights } from "../rights.ts";
 import { searchResponse } from "../search.ts";
 import * as calls from "./call-words.ts";
 import * as money from "./money-words.ts";
-import * as records from "./record-words.ts";
+import * as records from "./audit-words.ts";
 import { settingTitle } from "./setting-words.ts";
 import { moveText, queueWords, storyWords } from "./story-words.ts";
 import * as search from "./search-words.ts";
@@ -92,7 +92,7 @@ const filters = Object.values(operatorListEndpoints)
   .flatMap(({ query }) => Object.entries(query.shape))
   .flatMap(([name, of]) => enumsOf(of).map((codes) => [name, codes] as const));
 
-test.each(filters)("each choice of the filter %s has words, in the list and in the record: %s", (name, codes) => {
+test.each(filters)("each choice of the filter %s has words, in the list and in the audit log: %s", (name, codes) => {
   expect(tables.some(([, has]) => codes.every((code) => Object.hasOwn(has, code)))).toBe(true);
   for (const code of codes) {
     const [detail] = records.detailWords({ [name]: code });
@@ -101,7 +101,7 @@ test.each(filters)("each choice of the filter %s has words, in the list and in t
   }
 });
 
-test("a filter in the record is a sentence's part, with names for its codes and money", () => {
+test("a filter in the audit log is a sentence's part, with names for its codes and money", () => {
   const filter = { country: "GH", least: "0.05", from: "2026-11-01", prefix: "+233", state: "frozen", reason: "no_answer" };
   expect(records.detailWords(filter).map(({ name, text }) => `${name} ${text}`)).toEqual([
     "country Ghana",
@@ -230,7 +230,7 @@ test("money that moved has its sign; what moved none, or another's credit, has n
   expect(moved("credit", null, "-1.00")).toBe("−$1.00");
 });
 
-test("details of the record are written in words, and what only programs need is left out", () => {
+test("details of the audit log are written in words, and what only programs need is left out", () => {
   const detail = {
     ...{
       amount_micros: "5000000",

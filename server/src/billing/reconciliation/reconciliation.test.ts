@@ -272,7 +272,7 @@ test("the time since the latest comparison that ended is measured, and warned of
   expect(metric?.warning?.(0)).toBeNull();
 });
 
-test("operators' comparisons run one at a time, and each is in the record", async () => {
+test("operators' comparisons run one at a time, and each is in the audit log", async () => {
   await world.paid(caller, { amount: 20 });
   // The provider's times are whole seconds, which the service's clock must not be behind.
   world.service.clock.advance(60_000);

@@ -62,7 +62,7 @@ const endSessions: Verb<"end-operator-sessions", void> = {
   respond: () => undefined,
 };
 
-/** Removes another operator, who stays in the record. */
+/** Removes another operator, who stays in the audit log. */
 const remove: Verb<"remove-operator", void> = {
   plan: (tx, ctx, { operator }) =>
     planChange(tx, ctx, operator, async ({ id }) => {

@@ -36,9 +36,9 @@ function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {
   return { id, email, name, role, created_at: createdAt.toISOString(), ...signIn };
 }
 
-/** `/api/operator/record`: what operators did. */
-export function recordRoutes(app: App, { handle }: ServiceContext): void {
-  serve(app, "GET /api/operator/record", async ({ query }) => {
+/** `/api/operator/audit-log`: what operators did. */
+export function auditLogRoutes(app: App, { handle }: ServiceContext): void {
+  serve(app, "GET /api/operator/audit-log", async ({ query }) => {
     const rows = await listOperations(handle.db, { ...query, limit: PAGE + 1 });
     const { shown, next } = pageOf(rows, PAGE, ({ id }) => id);
     return { operations: shown.map(toOperation), next_cursor: next };

@@ -147,7 +147,7 @@ test("only who proposed somebody's access sees the link: once, and for a day", a
   });
   // The week begins with the link, not with the proposal.
   expect(await found(JOAN.email)).toMatchObject({ trusted_from: inAWeek() });
-  // The link is nowhere in the record and in proposals.
+  // The link is nowhere in the audit log or in proposals.
   const token = url.split("#")[1] ?? "";
   const { rows } = await sql`select detail, reason from operation union all select detail, reason from approval`.execute(
     database.handle.db,

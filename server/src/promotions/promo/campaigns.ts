@@ -44,7 +44,7 @@ function campaignKnown(code: string): AppError {
   return new AppError("conflict", { reason: "operator.campaign_known", params: { code } });
 }
 
-/** A campaign's terms for the record; what is left out is empty. */
+/** A campaign's terms for the audit log; what is left out is empty. */
 function termsOf({ code: _code, reason: _reason, ...terms }: CampaignOrder): Record<string, string> {
   const textOf = (value: string | number | bigint | Date | null) =>
     value instanceof Date ? value.toISOString() : String(value ?? "");

@@ -122,7 +122,7 @@ function History({ setting }: { readonly setting: string }) {
           <li className={styles.facts}>
             <span>
               {total > values.length
-                ? `${total - values.length} older changes are in the record.`
+                ? `${total - values.length} older changes are in the audit log.`
                 : `Before: the default, ${usual}.`}
             </span>
           </li>

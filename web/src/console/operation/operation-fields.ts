@@ -18,12 +18,12 @@ export interface FormField {
   readonly empty?: null;
 }
 
-/** What the record keeps. */
+/** Kept in the audit log. */
 export const REASON: FormField = {
   name: "reason",
   kind: "text",
   label: "Reason",
-  hint: "Kept in the record.",
+  hint: "Kept in the audit log.",
   needed: "Enter a reason.",
 };
 
@@ -32,7 +32,7 @@ const GUARDS = ["key", "again", "ofReview"];
 
 const ROLES: Readonly<Record<OperatorRole, string>> = {
   support: "support: read, freeze, answer, small refunds",
-  finance: "finance: also money, exports and the record",
+  finance: "finance: also money, exports and the audit log",
   admin: "admin: also decks, settings and operators",
 };
 

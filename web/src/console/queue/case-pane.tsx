@@ -36,7 +36,7 @@ interface CasePaneProps {
   readonly onDone: (message: string | null) => void;
 }
 
-/** One case: what the customer wrote, what the record says, what happened, how it is answered; and beside it who the customer is. */
+/** One case: what the customer wrote, what our records say, what happened, how it is answered; and beside it who the customer is. */
 export function CasePane({ item, ...moves }: CasePaneProps) {
   const { customer, facts } = item;
   const call = useQuery({
@@ -156,7 +156,7 @@ function CallEvidence({ of: { call, quality, postings } }: { readonly of: Operat
   const charged = isNothing(call.charge) ? "Nothing" : dollarText(call.charge);
   return (
     <>
-      <h3>{`What the record says: ${conclusion(caller?.packets, called?.packets, call.answered_at)}`}</h3>
+      <h3>{`Our records: ${conclusion(caller?.packets, called?.packets, call.answered_at)}`}</h3>
       <dl className={styles.evidence}>
         <Side name="From the caller" heard={caller} />
         <Side name="From the called person" heard={called} />
@@ -216,7 +216,7 @@ function PaymentFacts({ item: { facts } }: { readonly item: QueueItem }) {
   if (Object.values(known).every((value) => value === null)) return null;
   return (
     <>
-      <h3>What the record says</h3>
+      <h3>Our records</h3>
       <div className={styles.facts}>
         <Facts of={known} />
       </div>

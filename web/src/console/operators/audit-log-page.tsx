@@ -1,5 +1,5 @@
 import type { OperationResponse } from "@farline/contract/operator/people.ts";
-import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/record-words.ts";
+import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/audit-words.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
 import { Button } from "../../ui/button.tsx";
@@ -15,12 +15,12 @@ import { PageTitle } from "../shell/top-bar.tsx";
 const FILTERS = ["operator", "customer", "action"] as const;
 
 /** What operators did, newest first. Names, customers and actions filter it; the address keeps the filters. */
-export function RecordPage() {
+export function AuditLogPage() {
   const [address, setAddress] = useSearchParams();
   const filters = Object.fromEntries(FILTERS.flatMap((name) => [[name, address.get(name) ?? undefined]]));
-  const record = useInfiniteQuery({
-    queryKey: ["record", filters],
-    queryFn: ({ pageParam }) => consoleRequest("GET /api/operator/record", { query: { ...filters, cursor: pageParam } }),
+  const entries = useInfiniteQuery({
+    queryKey: ["audit-log", filters],
+    queryFn: ({ pageParam }) => consoleRequest("GET /api/operator/audit-log", { query: { ...filters, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
@@ -31,12 +31,12 @@ export function RecordPage() {
       else next.set(name, value);
       return next;
     });
-  const found = record.data?.pages.flatMap(({ operations }) => operations) ?? [];
+  const found = entries.data?.pages.flatMap(({ operations }) => operations) ?? [];
   const active = FILTERS.filter((name) => address.has(name));
   return (
     <>
       <div className="spread head">
-        <PageTitle title="Record of operations" />
+        <PageTitle title="Audit log" />
         {active.map((name) => (
           <Button key={name} size="sm" onClick={() => show(name, null)}>
             {`All ${name}s`}
@@ -44,7 +44,7 @@ export function RecordPage() {
         ))}
       </div>
       <Card>
-        <Loaded of={record} failure="The record could not be loaded">
+        <Loaded of={entries} failure="The audit log could not be loaded">
           {() => (
             <>
               {found.length === 0 && <EmptyState title="Nothing is recorded here" />}
@@ -56,7 +56,7 @@ export function RecordPage() {
             </>
           )}
         </Loaded>
-        <ShowMore of={record} />
+        <ShowMore of={entries} />
       </Card>
     </>
   );

@@ -33,7 +33,7 @@ export const breakerWords = {
 /** What a list that was read was narrowed to. */
 type FilterName = Exclude<keyof PaymentQuery | keyof CallQuery | keyof CustomerQuery, "cursor">;
 
-/** Every detail that the record of operations or a proposal can have. One without words does not compile. */
+/** Every detail that the audit log or a proposal can have. One without words does not compile. */
 const details = {
   before: ["was", { earned: "as earned", ...tierWords }],
   value: ["now", { earned: "as earned", ...tierWords }],
@@ -109,7 +109,7 @@ const details = {
 } as const satisfies Readonly<Record<string, Described>> & Readonly<Record<FilterName, Described>>;
 export type DetailName = keyof typeof details;
 
-/** What the record has beside the declared operations, because it has no form. */
+/** What the audit log has besides the declared operations, because it has no form. */
 const otherActions = {
   "import-deck": "Import a deck",
   "first-admin": "Add the first administrator",
@@ -122,7 +122,7 @@ export type RecordedAction = OperationName | `propose-${OperationName}` | keyof 
 
 const PROPOSED = "propose-";
 
-/** An entry of the record: "Freeze", "Proposed: Refund". */
+/** An entry of the audit log: "Freeze", "Proposed: Refund". */
 export function actionWords(action: string): string {
   if (action.startsWith(PROPOSED)) return `Proposed: ${actionWords(action.slice(PROPOSED.length))}`;
   const name = operationNames.find((one) => one === action);
