@@ -12,8 +12,8 @@ import { systemClock } from "@farline/server/platform/clock.ts";
 import { countQueue, readQueue } from "@farline/server/queue/read-queue.ts";
 import { readCallList, readCustomerList, readPaymentList } from "@farline/server/search/lists.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
-import { readCustomer } from "@farline/server/story/read-customer.ts";
-import { readStory } from "@farline/server/story/story.ts";
+import { readCustomer } from "@farline/server/timeline/read-customer.ts";
+import { readTimeline } from "@farline/server/timeline/timeline.ts";
 import { operatorDataCustomer, operatorDataEmail, operatorDataStatements } from "@farline/server/test/operator-data.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { type BenchPostgres, openBenchPostgres, runLong, startBenchPostgres } from "./bench-postgres.ts";
@@ -124,9 +124,9 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
   return {
     customer: await timed(customers, (customer) => readCustomer(ctx, { customer })),
     largestCustomer: await timed(Array(SAMPLES).fill(largest), (customer) => readCustomer(ctx, { customer })),
-    story: await timed(customers, (customer) => readStory(ctx, { customer, limit: PAGE })),
-    largestStoryPageByPage: await timed(Array(SAMPLES).fill(largest), async (customer) => {
-      const page = await readStory(ctx, { customer, cursor, limit: PAGE });
+    timeline: await timed(customers, (customer) => readTimeline(ctx, { customer, limit: PAGE })),
+    largestTimelinePageByPage: await timed(Array(SAMPLES).fill(largest), async (customer) => {
+      const page = await readTimeline(ctx, { customer, cursor, limit: PAGE });
       cursor = page.next_cursor ?? undefined;
     }),
     call: await timed(calls, (call) => readCallForOperator(ctx, { call })),

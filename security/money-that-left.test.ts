@@ -99,7 +99,7 @@ describe("money that has left a payment", () => {
       ["won", 1_500],
     ],
   };
-  test.each(Object.entries(STORIES))("%s takes what the bank took, no more and no less", async (_story, steps) => {
+  test.each(Object.entries(STORIES))("%s takes what the bank took, no more and no less", async (_timeline, steps) => {
     const { sessionId } = await world.paid(payer, { amount: 20 });
     await world.spend(payer, 6);
     for (const [status, cents] of steps) {

@@ -42,7 +42,7 @@ import { PRICE_ROUTES } from "./rates/rates.ts";
 import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
-import { storyRoutes } from "./story/story.ts";
+import { timelineRoutes } from "./timeline/timeline.ts";
 import { AppError } from "./platform/app-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
@@ -115,7 +115,7 @@ export async function createServiceApp(
   queueRoutes(app, ctx);
   priceRoutes(app, ctx);
   searchRoutes(app, ctx);
-  storyRoutes(app, ctx);
+  timelineRoutes(app, ctx);
   refundRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);

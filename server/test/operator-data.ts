@@ -87,7 +87,7 @@ export function operatorDataStatements({ customers, calls }: OperatorDataSize): 
     ...fillCustomers,
     ...fillMoney,
     ...fillCalls(calls),
-    ...fillStory,
+    ...fillTimeline,
     // The hours' sums begin with the first booking.
     `update ledger_hours_summed set since = hour, until = hour from (select date_trunc('hour', min(at), 'UTC') as hour from seed_row) first`,
     ...startCalls(Math.min(LIVE_CALLS, Math.floor(customers / 10))),
@@ -245,7 +245,7 @@ const WAITING = [
     select id, 'A payment is disputed.', now() - interval '1 minute' * (n % 4000) from seed_customer where n % 1000 = 999`,
 ];
 
-const fillStory = [
+const fillTimeline = [
   `insert into mail (id, key, recipient, template, language, state, attempts, next_at, useful_until, created_at, done_at)
     select row_id, 'seed:' || row_id, ${EMAIL}, 'receipt', 'en', 'sent', 1, at, at + interval '1 day', at, at
     from seed_row where place = 0`,

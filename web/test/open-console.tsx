@@ -59,7 +59,7 @@ export function withConsoleService(): () => FakeService {
     // Beside each case of the queue.
     service.on("POST /api/operator/queue/open", { held_by: null });
     service.on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
-    service.on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null });
+    service.on("GET /api/operator/customers/:id/timeline", { entries: [], next_cursor: null });
     vi.stubGlobal("fetch", service.fetch);
   });
   afterEach(() => {

@@ -10,16 +10,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 const farline = (...words: string[]) => world.run("grace", ...words);
 
-test("find, customer and story lead from a number to everything that happened to its caller", async () => {
+test("find, customer and timeline lead from a number to everything that happened to its caller", async () => {
   const { id, email } = await newCustomer(world.database.handle);
   await insertPastCalls(world.database.handle.db, [{ customerId: id, createdAt: new Date("2026-11-24T12:00:00Z") }]);
   const { output: found } = await farline("find", "+44 20", "7946 0000");
   const { output: customer } = await farline("customer", email);
-  const { output: story } = await farline("story", id, "--json");
+  const { output: timeline } = await farline("timeline", id, "--json");
   expect(found).toMatch(/^Call \+442079460000 {2}completed {2}2026-11-24T12:00:00.000Z {2}\$0\.06 {2}/);
   expect(found).toMatch(new RegExp(`${email}  id \\S+  customer ${id}`));
   expect(customer).toContain("Balance $0.00\nTrust: Unconfirmed. 0 days");
-  expect(JSON.parse(story)).toMatchObject({
+  expect(JSON.parse(timeline)).toMatchObject({
     entries: [
       { type: "operation", kind: "search" },
       {

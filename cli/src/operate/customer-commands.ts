@@ -1,8 +1,8 @@
-import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import type { OperatorCustomerResponse, TimelineEntry, TimelineResponse } from "@farline/contract/operator/customers.ts";
 import { dollarText, isNothing, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { actionWords } from "@farline/contract/operator/words/audit-words.ts";
 import { hitWords } from "@farline/contract/operator/words/search-words.ts";
-import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
+import { moveText, timelineWords } from "@farline/contract/operator/words/timeline-words.ts";
 import {
   blockWords,
   customerStatusWords,
@@ -40,14 +40,14 @@ export function addCustomerCommands(program: Command): void {
       }),
     );
   program
-    .command("story <customer>")
+    .command("timeline <customer>")
     .description("everything that happened to a customer, newest first")
     .option("--limit <number>", "entries, at most 200; 50 by default")
     .option("--cursor <text>", "continue where the previous page ended")
     .action(
       run(async (id: string, { cursor, limit }: { limit?: string; cursor?: string }) => {
-        const story = await ask("GET /api/operator/customers/:id/story", { params: { id }, query: { cursor, limit } });
-        show(story, storyLines(story));
+        const timeline = await ask("GET /api/operator/customers/:id/timeline", { params: { id }, query: { cursor, limit } });
+        show(timeline, timelineLines(timeline));
       }),
     );
 }
@@ -109,14 +109,14 @@ function moneyLine({ balance, held, debt, bonus, withdrawable }: OperatorCustome
   return [`Balance ${sumText(balance)}`, ...shown.map(([name, amount]) => `${name} ${sumText(amount)}`)].join(", ");
 }
 
-function storyLines({ entries, next_cursor: next }: StoryResponse): string[] {
+function timelineLines({ entries, next_cursor: next }: TimelineResponse): string[] {
   if (entries.length === 0) return ["Nothing has happened yet."];
   return [...entries.map(entryLine), ...(next === null ? [] : [`Older entries: --cursor '${next}'`])];
 }
 
-function entryLine(entry: StoryEntry): string {
+function entryLine(entry: TimelineEntry): string {
   const { id, at, balance_after: after, can } = entry;
-  const { title, note } = storyWords(entry);
+  const { title, note } = timelineWords(entry);
   const money = [moveText(entry), after === null ? null : `then ${sumText(after)}`];
   const facts = [at, title, note, ...money, `id ${id}`].filter((fact) => fact !== null && fact !== "");
   return printableLine(`${facts.join("  ")}${can.length === 0 ? "" : `  [${can.map(actionWords).join(", ")}]`}`);

@@ -3,7 +3,7 @@ import type { SupportCaseResponse } from "@farline/contract/operator/business.ts
 import { declarationOf, operationNames } from "@farline/contract/operator/operations.ts";
 import { dollarText } from "@farline/contract/operator/words/money-words.ts";
 import { actionWords, detailWords, subjectWords } from "@farline/contract/operator/words/audit-words.ts";
-import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueWords } from "@farline/contract/operator/words/timeline-words.ts";
 import { endReasonWords, soundText, talkedWords } from "@farline/contract/operator/words/call-words.ts";
 import { caseStateWords, topicWords, wordFor } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";

@@ -67,7 +67,7 @@ test.each([
   "refund-requests list",
   "setting history mark-up.percent",
   "setting list",
-  "story ann@example.com",
+  "timeline ann@example.com",
 ])("%s prints words for every code that the service may answer", async (words) => {
   const { output } = await runIn({ home, url }, ...words.split(" "));
   const lines = output.replaceAll(SAMPLE_ID, "").split("\n");

@@ -147,8 +147,8 @@ export function pageOfTrouble({ id, runbook }: { readonly id: string; readonly r
 }
 export const runbookNames = Object.keys(runbooks) as [RunbookName, ...RunbookName[]];
 
-/** What an entry of a customer's story is about. */
-export const storyTypes = [
+/** What an entry of a customer's timeline is about. */
+export const timelineTypes = [
   "call",
   "payment",
   "declined_card",
@@ -164,4 +164,4 @@ export const storyTypes = [
   "case",
   "operation",
 ] as const;
-export type StoryType = (typeof storyTypes)[number];
+export type TimelineType = (typeof timelineTypes)[number];

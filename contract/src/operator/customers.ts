@@ -5,16 +5,16 @@ import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
 import { ownLimits } from "../calls.ts";
-import { storyTypes } from "./constants.ts";
+import { timelineTypes } from "./constants.ts";
 import { operationNames } from "./operations.ts";
 
 const operationName = z.enum(operationNames);
-const storyType = z.enum(storyTypes);
+const timelineType = z.enum(timelineTypes);
 
 const text = z.string();
 
-/** What the words of an entry are made of: each type has those that it needs (`story-words.ts`). */
-const storyFacts = z
+/** What the words of an entry are made of: each type has those that it needs (`timeline-words.ts`). */
+const timelineFacts = z
   .object({
     /** The called number, or the question's. */
     number: text,
@@ -45,8 +45,8 @@ const storyFacts = z
   })
   .partial();
 
-const storyEntry = z.object({
-  type: storyType,
+const timelineEntry = z.object({
+  type: timelineType,
   /** Of the call, payment, question …, for the commands. */
   id: z.string(),
   at: instant,
@@ -57,14 +57,14 @@ const storyEntry = z.object({
   state: z.string().nullable(),
   /** Which template, event, reason or action, by its code. */
   kind: z.string().nullable(),
-  facts: storyFacts,
+  facts: timelineFacts,
   can: z.array(operationName),
 });
-export type StoryEntry = z.infer<typeof storyEntry>;
+export type TimelineEntry = z.infer<typeof timelineEntry>;
 
-/** `GET /api/operator/customers/:id/story`: everything that happened to a customer, newest first. */
-export const storyResponse = z.object({ entries: z.array(storyEntry), next_cursor: cursor.nullable() });
-export type StoryResponse = z.infer<typeof storyResponse>;
+/** `GET /api/operator/customers/:id/timeline`: everything that happened to a customer, newest first. */
+export const timelineResponse = z.object({ entries: z.array(timelineEntry), next_cursor: cursor.nullable() });
+export type TimelineResponse = z.infer<typeof timelineResponse>;
 
 const customerStatus = z.enum(["active", "frozen", "closing"]);
 export type CustomerStatus = z.infer<typeof customerStatus>;

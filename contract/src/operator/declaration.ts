@@ -1,7 +1,7 @@
-import type { StoryType } from "./constants.ts";
+import type { TimelineType } from "./constants.ts";
 import type { OperatorRight } from "./rights.ts";
 
-/** What operators see of a customer or an entry of the story; it decides what they can do. */
+/** What operators see of a customer or an entry of the timeline; it decides what they can do. */
 export interface CustomerFacts {
   readonly isFrozen: boolean;
   /** Whether it closes for its erasure. */
@@ -12,7 +12,7 @@ export interface CustomerFacts {
   readonly debtMicros: bigint;
 }
 export interface EntryFacts {
-  readonly type: StoryType;
+  readonly type: TimelineType;
   readonly state: string | null;
   readonly amountMicros: bigint | null;
   /** Which template, event, reason or action. */
@@ -27,8 +27,8 @@ export interface About {
   readonly debt: string;
   /** What the operator may still move for this customer without a second one. */
   readonly alone: string;
-  /** The entry of the story; null for the customer. */
-  readonly entry: { readonly type: StoryType; readonly amount: string | null } | null;
+  /** The entry of the timeline; null for the customer. */
+  readonly entry: { readonly type: TimelineType; readonly amount: string | null } | null;
 }
 
 /** Who proposes and who confirms, and when a second operator is needed. */
@@ -75,7 +75,7 @@ export interface Declaration {
   readonly done?: (answer: never) => string;
   /** Whether it ends something. */
   readonly ends?: boolean;
-  /** When it is offered at a customer or an entry of the story. */
+  /** When it is offered at a customer or an entry of the timeline. */
   readonly forCustomer?: (customer: CustomerFacts) => boolean;
   readonly forEntry?: (entry: EntryFacts) => boolean;
 }

@@ -32,7 +32,7 @@ export function secondFor(action: string): Second | undefined {
   return Object.hasOwn(operations, action) ? declarationOf(action as OperationName).second : undefined;
 }
 
-/** What a role can do about a customer or an entry of the story, in the order in which it is offered. */
+/** What a role can do about a customer or an entry of the timeline, in the order in which it is offered. */
 export function offeredFor(role: OperatorRole, about: CustomerFacts | EntryFacts): OperationName[] {
   return operationNames.filter((name) => {
     const { right, forCustomer, forEntry } = declarationOf(name);

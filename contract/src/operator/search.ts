@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cursor, dollars, instant } from "../values.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { operatorCallResponse } from "./calls.ts";
-import { operatorCustomerResponse, storyResponse } from "./customers.ts";
+import { operatorCustomerResponse, timelineResponse } from "./customers.ts";
 import { liveCallsResponse, livePartQuery, operatorHint } from "./live-calls.ts";
 
 /** What the search box can find. */
@@ -94,11 +94,11 @@ export const operatorLookupEndpoints = {
     answer: operatorCustomerResponse,
     refusals: ["not_found"],
   },
-  "GET /api/operator/customers/:id/story": {
+  "GET /api/operator/customers/:id/timeline": {
     access: "operator",
     right: "read-customers",
     query: z.object({ cursor: cursor.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
-    answer: storyResponse,
+    answer: timelineResponse,
     refusals: ["not_found"],
   },
   "GET /api/operator/calls/live": {

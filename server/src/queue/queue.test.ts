@@ -2,7 +2,7 @@ import { HOUR_MS } from "@farline/domain/durations.ts";
 import { countQueue, readQueue } from "./read-queue.ts";
 import { operate } from "../../test/operate.ts";
 import { queueKinds } from "@farline/contract/constants.ts";
-import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueWords } from "@farline/contract/operator/words/timeline-words.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import type { TermName } from "@farline/domain/business/customer-terms.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readCustomer } from "../story/read-customer.ts";
+import { readCustomer } from "../timeline/read-customer.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { createCallWorld, type CallWorld } from "../../test/worlds/call-world.ts";

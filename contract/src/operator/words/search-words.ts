@@ -11,7 +11,7 @@ import {
   refundStatusWords,
 } from "./money-words.ts";
 import { actionWords, breakerWords } from "./audit-words.ts";
-import type { Words } from "./story-words.ts";
+import type { Words } from "./timeline-words.ts";
 import {
   activityWords,
   caseStateWords,

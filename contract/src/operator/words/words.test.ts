@@ -9,7 +9,7 @@ import { endReason } from "../../calls.ts";
 import { caseTopic } from "../../cases/cases.ts";
 import { eventDetails } from "../calls.ts";
 import * as constants from "../constants.ts";
-import { storyTypes, type StoryType } from "../constants.ts";
+import { timelineTypes, type TimelineType } from "../constants.ts";
 import { deckState, exampleChoice, importRefusal, listKind } from "../decks.ts";
 import { operationNames } from "../operations.ts";
 import { operatorListEndpoints } from "../lists.ts";
@@ -19,7 +19,7 @@ import * as calls from "./call-words.ts";
 import * as money from "./money-words.ts";
 import * as records from "./audit-words.ts";
 import { settingTitle } from "./setting-words.ts";
-import { moveText, queueWords, storyWords } from "./story-words.ts";
+import { moveText, queueWords, timelineWords } from "./timeline-words.ts";
 import * as search from "./search-words.ts";
 import * as words from "./words.ts";
 
@@ -43,7 +43,7 @@ const RAW = /[a-z]_[a-z]|[0-9a-f]{8}-[0-9a-f]{4}-|undefined|null|\bNaN\b/;
 const UNREAD: readonly (readonly string[])[] = [
   operationNames,
   Object.keys(operatorRights),
-  storyTypes,
+  timelineTypes,
   eventDetails,
   // Keys with words of their own.
   constants.liveStates,
@@ -121,7 +121,7 @@ test("codes with the same words are one choice of why a payment failed; codes wi
   expect(money.declineReasons.flatMap(money.declineCodesOf).toSorted()).toEqual(Object.keys(money.declineWords).toSorted());
 });
 
-const kinds: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
+const kinds: Readonly<Partial<Record<TimelineType, readonly string[]>>> = {
   payment: Object.keys(money.paymentKindWords),
   declined_card: Object.keys(money.declineWords),
   refund: Object.keys(money.refundOriginWords),
@@ -135,7 +135,7 @@ const kinds: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
   case: caseTopic.options,
   operation: operationNames,
 };
-const states: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
+const states: Readonly<Partial<Record<TimelineType, readonly string[]>>> = {
   call: Object.keys(calls.callStatusWords),
   payment: [...Object.keys(money.paymentStatusWords), "refunded", "disputed"],
   refund: Object.keys(money.refundStatusWords),
@@ -146,7 +146,7 @@ const states: Readonly<Partial<Record<StoryType, readonly string[]>>> = {
   case: Object.keys(words.caseStateWords),
 };
 
-test.each(storyTypes)("no entry %s of a story shows a code", (type) => {
+test.each(timelineTypes)("no entry %s of a timeline shows a code", (type) => {
   for (const kind of kinds[type] ?? [null])
     for (const state of states[type] ?? [null])
       for (const end_reason of type === "call" ? endReason.options : [undefined]) {
@@ -158,14 +158,14 @@ test.each(storyTypes)("no entry %s of a story shows a code", (type) => {
           text: "Help",
           device: "Chrome",
         };
-        const { title, note } = storyWords({ type, kind, state, facts: { ...facts, ...(end_reason && { end_reason }) } });
+        const { title, note } = timelineWords({ type, kind, state, facts: { ...facts, ...(end_reason && { end_reason }) } });
         expect(`${title}; ${note}`).not.toMatch(RAW);
         expect(title).not.toBe("");
       }
 });
 
 test("a code of a newer release, or of the provider, becomes a sentence", () => {
-  const entry = storyWords({ type: "payment", kind: "new_kind", state: "half_paid", facts: { failure: "a_new_reason" } });
+  const entry = timelineWords({ type: "payment", kind: "new_kind", state: "half_paid", facts: { failure: "a_new_reason" } });
   expect(entry).toEqual({ title: "New kind", note: "half paid, a new reason" });
   expect(queueWords({ kind: "dispute", code: "a_reason", state: "a_status", amount: null })).toEqual({
     title: "Dispute in a status we do not know: A status",
@@ -174,7 +174,7 @@ test("a code of a newer release, or of the provider, becomes a sentence", () => 
 });
 
 test("a payment for somebody else says who paid for whom, and where the credit is", () => {
-  const say = (facts: object) => storyWords({ type: "payment", kind: "custom", state: "paid", facts }).note;
+  const say = (facts: object) => timelineWords({ type: "payment", kind: "custom", state: "paid", facts }).note;
   expect(say({ paid_by: "kofi@example.com", guest: "guest", gift: "held until 2026-12-03" })).toBe(
     "paid by a guest, kofi@example.com, held until 2026-12-03",
   );
@@ -200,7 +200,7 @@ test("a call says the customer's seconds first, with the measured ones beside th
     billed_seconds: 6,
     end_reason: "hangup",
   };
-  expect(storyWords({ type: "call", kind: null, state: "completed", facts })).toEqual({
+  expect(timelineWords({ type: "call", kind: null, state: "completed", facts })).toEqual({
     title: "Called Ghana mobile, +233200000142: talked 6 s (measured 5.2 s)",
     note: "",
   });
@@ -218,7 +218,7 @@ test.each([
 });
 
 test("money that moved has its sign; what moved none, or another's credit, has none", () => {
-  const moved = (type: StoryType, state: string | null, amount: string | null, facts = {}) =>
+  const moved = (type: TimelineType, state: string | null, amount: string | null, facts = {}) =>
     moveText({ type, state, amount, facts });
   expect(moved("call", "completed", "0.0010")).toBe("−$0.0010");
   expect(moved("call", "completed", "0.0010", { paid_by: "owner@example.com" })).toBe("$0.0010");

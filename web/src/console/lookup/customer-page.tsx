@@ -23,7 +23,7 @@ import { ActionButtons, type Chosen, CustomerOperation } from "../operation/cust
 import { Loaded, Pairs } from "../shell/figures.tsx";
 import { CopyKey, Times, When } from "../shell/inline-parts.tsx";
 import { PageTitle } from "../shell/top-bar.tsx";
-import { Story } from "./story.tsx";
+import { Timeline } from "./timeline.tsx";
 
 /** A customer: money, limits, access, everything that happened, and what can be done about it. */
 export function CustomerPage() {
@@ -42,7 +42,7 @@ export function CustomerPage() {
             <Head of={data} onChosen={(action) => setChosen({ action, entry: null })} />
             <Five of={data} />
             <div className={styles.beside}>
-              <Story id={id} onChosen={setChosen} />
+              <Timeline id={id} onChosen={setChosen} />
               <div className="stack">
                 <Limits of={data} />
                 <Access of={data} />

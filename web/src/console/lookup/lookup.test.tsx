@@ -1,5 +1,5 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
-import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { TimelineEntry } from "@farline/contract/operator/customers.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
 import { screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ const service = withConsoleService();
 
 const OWNER = "0199c0de-0000-7000-8000-0000000000aa";
 
-const ENTRY: StoryEntry = {
+const ENTRY: TimelineEntry = {
   type: "call",
   id: CALL,
   at: AT,
@@ -95,7 +95,7 @@ const CALL_PAGE: OperatorCallResponse = {
   margin: "0.04",
 };
 
-test("the key / leads to the search, whose hits lead to the customer and their story", async () => {
+test("the key / leads to the search, whose hits lead to the customer and their timeline", async () => {
   service().on("GET /api/operator/calls/live", liveAnswer([]));
   const person = await openConsole("/operator/live");
   await person.keyboard("/");
@@ -127,7 +127,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   expect(window.location.href).not.toContain("ada");
 
   service().on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
-  service().on("GET /api/operator/customers/:id/story", { entries: [ENTRY], next_cursor: "1~call:x" });
+  service().on("GET /api/operator/customers/:id/timeline", { entries: [ENTRY], next_cursor: "1~call:x" });
   await person.click(found);
   expect(await screen.findByRole("heading", { name: "Ada Kovács" })).toBeVisible();
   expect(screen.getByText(/^Frozen: .* “A payment is being reviewed”\.$/)).toBeVisible();
@@ -135,14 +135,14 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   expect(screen.getByText("Paid").closest("div")).toHaveTextContent("1 payment kept, 0 confirmed by the bank");
   expect(screen.getByText("Waits for us").closest("div")).toHaveTextContent("1 question");
   expect(screen.getByRole("button", { name: "Unfreeze: ada@example.com" })).toBeVisible();
-  const story = within(await screen.findByRole("list", { name: "Story" }));
+  const timeline = within(await screen.findByRole("list", { name: "Timeline" }));
   const name = "Called United Kingdom mobile, +44 20 7946 0000: talked 1 min (measured 59.1 s)";
-  const called = await story.findByRole("link", { name });
+  const called = await timeline.findByRole("link", { name });
   expect(called).toHaveAttribute("href", `/operator/calls/${CALL}`);
   expect(called.closest("li")).toHaveTextContent("−$0.06$12.44");
-  expect(story.getByText("2026-11-26")).toBeVisible();
+  expect(timeline.getByText("2026-11-26")).toBeVisible();
 
-  const mail: StoryEntry = {
+  const mail: TimelineEntry = {
     ...ENTRY,
     type: "mail",
     id: "m",
@@ -153,9 +153,9 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     facts: {},
     can: ["resend-verification"],
   };
-  service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
+  service().on("GET /api/operator/customers/:id/timeline", { entries: [mail], next_cursor: null });
   await person.click(screen.getByRole("button", { name: "Show more" }));
-  expect(await story.findByRole("button", { name: /^Send the link again/ })).toBeVisible();
+  expect(await timeline.findByRole("button", { name: /^Send the link again/ })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 

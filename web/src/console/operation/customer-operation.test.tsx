@@ -1,5 +1,5 @@
 import type { OperationName } from "@farline/contract/operator/operations.ts";
-import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { OperatorCustomerResponse, TimelineEntry } from "@farline/contract/operator/customers.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
@@ -8,7 +8,7 @@ import { openConsole, sessionAs, withConsoleService } from "../../../test/open-c
 
 const service = withConsoleService();
 const PAYMENT = "0199bbbb-0000-7000-8000-0000000000ee";
-const ENTRY: StoryEntry = {
+const ENTRY: TimelineEntry = {
   type: "payment",
   id: PAYMENT,
   at: AT,
@@ -20,7 +20,7 @@ const ENTRY: StoryEntry = {
   can: ["refund"],
 };
 
-beforeEach(() => service().on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null }));
+beforeEach(() => service().on("GET /api/operator/customers/:id/timeline", { entries: [], next_cursor: null }));
 
 /** Opens the customer's page, where these actions are possible, and presses a button. */
 async function press(name: RegExp, can: readonly OperationName[], changes: Partial<OperatorCustomerResponse> = {}) {
@@ -30,8 +30,8 @@ async function press(name: RegExp, can: readonly OperationName[], changes: Parti
   return { person, dialog: within(screen.getByRole("dialog")) };
 }
 
-async function pressInStory(name: RegExp, entry: StoryEntry) {
-  service().on("GET /api/operator/customers/:id/story", { entries: [entry], next_cursor: null });
+async function pressInTimeline(name: RegExp, entry: TimelineEntry) {
+  service().on("GET /api/operator/customers/:id/timeline", { entries: [entry], next_cursor: null });
   return press(name, []);
 }
 
@@ -130,7 +130,7 @@ test("a refund shows what becomes a debt, and a large one waits for a second ope
     query["amount"] === undefined ? preview : { ...preview, amount: "5.00", debt: "0.00" },
   );
   service().on("POST /api/operator/payments/:id/refund", { proposal: PAYMENT, failure: null });
-  const { person, dialog } = await pressInStory(/^Refund/, ENTRY);
+  const { person, dialog } = await pressInTimeline(/^Refund/, ENTRY);
   expect(await dialog.findByText("$20.00 to Visa •••• 4242")).toBeVisible();
   await person.click(dialog.getByLabelText("$8.00 already spent; record it as debt"));
   await person.type(dialog.getByLabelText("Amount"), "5");
@@ -143,8 +143,8 @@ test("a refund shows what becomes a debt, and a large one waits for a second ope
   ]);
 });
 
-test("a call is refunded from the story, or hung up while it runs", async () => {
-  const call: StoryEntry = {
+test("a call is refunded from the timeline, or hung up while it runs", async () => {
+  const call: TimelineEntry = {
     ...ENTRY,
     type: "call",
     id: CALL,
@@ -155,7 +155,7 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
     can: ["refund-call"],
   };
   service().on("POST /api/operator/calls/:id/refund", { proposal: null });
-  const { person, dialog } = await pressInStory(/^Refund the call/, call);
+  const { person, dialog } = await pressInTimeline(/^Refund the call/, call);
   expect(dialog.getByText(/\$0\.06/)).toBeVisible();
   await person.type(dialog.getByLabelText("Reason"), "No sound{Enter}");
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
@@ -191,7 +191,7 @@ test.each(["1,250", "0"])("a refund of %s is neither previewed nor sent, and the
     ...{ amount: "20.00", left: "20.00", unspent: "20.00", kept: "0.00", debt: "0.00", alone: "20.00" },
   };
   service().on("GET /api/operator/payments/:id/refund", ({ query }) => ({ ...preview, amount: query["amount"] ?? "20.00" }));
-  const { person, dialog } = await pressInStory(/^Refund/, ENTRY);
+  const { person, dialog } = await pressInTimeline(/^Refund/, ENTRY);
   expect(await dialog.findByText("$20.00 to Visa •••• 4242")).toBeVisible();
   const amount = dialog.getByLabelText("Amount");
   await person.type(amount, typed);

@@ -1,4 +1,4 @@
-import type { OperatorCustomerResponse, RefundPreview, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { OperatorCustomerResponse, RefundPreview, TimelineEntry } from "@farline/contract/operator/customers.ts";
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import { dollarText, methodText, sumText } from "@farline/contract/operator/words/money-words.ts";
 import { fromDecimalString, smallerOf, toDecimalString } from "@farline/domain/money.ts";
@@ -23,7 +23,7 @@ import { Loading } from "../shell/figures.tsx";
 export interface Chosen {
   readonly action: OperationName;
   /** Null: the customer. */
-  readonly entry: StoryEntry | null;
+  readonly entry: TimelineEntry | null;
 }
 
 interface ActionButtonsProps {

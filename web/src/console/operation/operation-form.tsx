@@ -21,7 +21,7 @@ interface OperationFormProps<N extends OperationName> {
   readonly operation: N;
   /** What it is about; null if the operator types it, or if nothing is in its path. */
   readonly subject: string | null;
-  /** For a customer or an entry of their story: what the declared sentence names. */
+  /** For a customer or an entry of their timeline: what the declared sentence names. */
   readonly about?: About;
   /** In place of the declared words. */
   readonly title?: string;

@@ -2,7 +2,7 @@ import { countText } from "@farline/contract/operator/words/count-text.ts";
 import { sumText, dollarText, isNothing, methodText } from "@farline/contract/operator/words/money-words.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
-import { moveText, queueWords, storyWords } from "@farline/contract/operator/words/story-words.ts";
+import { moveText, queueWords, timelineWords } from "@farline/contract/operator/words/timeline-words.ts";
 import type { QueueItem } from "@farline/contract/operator/queue.ts";
 import { soundText, spanWords } from "@farline/contract/operator/words/call-words.ts";
 import { languageName, tierWords } from "@farline/contract/operator/words/words.ts";
@@ -22,8 +22,8 @@ import { CaseAnswer } from "./case-answer.tsx";
 import { caseTitle, dueText, isLate, isSoon, proposalFacts } from "./queue-kinds.ts";
 import * as styles from "./queue.module.css";
 
-/** Entries of the customer's story that are shown beside a case. */
-const STORY_ENTRIES = 8;
+/** Entries of the customer's timeline that are shown beside a case. */
+const TIMELINE_ENTRIES = 8;
 /** The service forgets that a case is open after two minutes without this. */
 const SAY_OPEN_EVERY_MS = 30_000;
 /** Where the list and a case stand side by side, so that the first case is open without a press. */
@@ -46,7 +46,7 @@ export function CasePane({ item, ...moves }: CasePaneProps) {
   });
   return (
     <>
-      <article className={styles.story} aria-labelledby="case-title">
+      <article className={styles.openCase} aria-labelledby="case-title">
         <Holder item={item} />
         <CaseHead item={item} />
         {item.approval !== null && <Proposal item={item} />}
@@ -231,19 +231,22 @@ interface HappenedProps {
 }
 
 function Happened({ customer, about }: HappenedProps) {
-  const story = useQuery({
-    queryKey: ["story-beside", customer],
+  const timeline = useQuery({
+    queryKey: ["timeline-beside", customer],
     queryFn: () =>
-      consoleRequest("GET /api/operator/customers/:id/story", { params: { id: customer }, query: { limit: STORY_ENTRIES } }),
+      consoleRequest("GET /api/operator/customers/:id/timeline", {
+        params: { id: customer },
+        query: { limit: TIMELINE_ENTRIES },
+      }),
   });
   return (
     <>
       <h3>What happened last</h3>
-      <Loaded of={story} failure="The story could not be loaded">
+      <Loaded of={timeline} failure="The timeline could not be loaded">
         {({ entries }) => (
           <ol className={styles.happened} aria-label="What happened last">
             {entries.toReversed().map((entry) => {
-              const { title, note } = storyWords(entry);
+              const { title, note } = timelineWords(entry);
               return (
                 <li key={`${entry.type} ${entry.id}`} className={classNames(entry.id === about && styles.hot)}>
                   <When at={entry.at} show="short" />

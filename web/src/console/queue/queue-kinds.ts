@@ -2,7 +2,7 @@ import { sumText, dollarText } from "@farline/contract/operator/words/money-word
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import type { ApprovalResponse, QueueCount, QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
 import { detailWords, proposalWords, subjectWords } from "@farline/contract/operator/words/audit-words.ts";
-import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueWords } from "@farline/contract/operator/words/timeline-words.ts";
 import type { DetailWords } from "@farline/contract/operator/words/words.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";

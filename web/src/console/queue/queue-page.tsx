@@ -1,5 +1,5 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import { queueWords } from "@farline/contract/operator/words/story-words.ts";
+import { queueWords } from "@farline/contract/operator/words/timeline-words.ts";
 import { queueKindWords } from "@farline/contract/operator/words/words.ts";
 import type { QueueItem, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ const ORDERS: readonly (readonly [name: string, order: QueueOrder, address: stri
 ];
 
 /**
- * What waits for an operator: the list, and one case with the customer's story beside it. The address keeps the filter and the case. Where
+ * What waits for an operator: the list, and one case with the customer's timeline beside it. The address keeps the filter and the case. Where
  * it is narrow, each is a page of its own.
  */
 export function QueuePage() {

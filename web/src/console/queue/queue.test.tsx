@@ -101,7 +101,7 @@ test("beside a case stand the customer, their money and what happened last, in w
     facts,
     can: [],
   };
-  service().on("GET /api/operator/customers/:id/story", { entries: [entry as never], next_cursor: null });
+  service().on("GET /api/operator/customers/:id/timeline", { entries: [entry as never], next_cursor: null });
   await openConsole("/operator/queue");
   const who = within(await screen.findByRole("complementary", { name: "Customer" }));
   expect(await who.findByText("$12.50")).toBeVisible();

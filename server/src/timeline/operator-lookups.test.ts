@@ -7,7 +7,7 @@ import { operatorCallRoutes } from "../calls/operate/operator-call-routes.ts";
 import { operationRoutes } from "../operations/operations.ts";
 import { systemClock } from "../platform/clock.ts";
 import { searchRoutes } from "../search/search.ts";
-import { storyRoutes } from "./story.ts";
+import { timelineRoutes } from "./timeline.ts";
 
 const CUSTOMER = operatorDataCustomer(2);
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await testDatabase();
   await fillOperatorData(database.handle, { customers: 30, calls: 200 });
   const ctx = testContext({ handle: database.handle, clock: systemClock, config: { limitsScale: 1 } });
-  app = consoleApp(ctx, searchRoutes, storyRoutes, operatorCallRoutes, operationRoutes);
+  app = consoleApp(ctx, searchRoutes, timelineRoutes, operatorCallRoutes, operationRoutes);
 });
 afterAll(async () => {
   await app.close();
@@ -26,15 +26,15 @@ afterAll(async () => {
 
 const request = (method: "GET" | "POST", path: string, payload?: object) => app.as("eve", method, path, payload);
 
-test("the console leads from a search to the customer, their story and a call", async () => {
+test("the console leads from a search to the customer, their timeline and a call", async () => {
   const { body: found } = await request("POST", "search", { text: operatorDataEmail(2) });
   expect(found.hits).toMatchObject([{ type: "customer", id: CUSTOMER }]);
   const { body: page } = await request("GET", `customers/${CUSTOMER}`);
   expect(page.customer.email).toBe(operatorDataEmail(2));
-  const { body: first } = await request("GET", `customers/${CUSTOMER}/story?limit=3`);
+  const { body: first } = await request("GET", `customers/${CUSTOMER}/timeline?limit=3`);
   expect(first.entries).toHaveLength(3);
   const cursor = encodeURIComponent(first.next_cursor);
-  const { body: second } = await request("GET", `customers/${CUSTOMER}/story?limit=3&cursor=${cursor}`);
+  const { body: second } = await request("GET", `customers/${CUSTOMER}/timeline?limit=3&cursor=${cursor}`);
   expect(second.entries[0]).not.toEqual(first.entries[2]);
   const call = [...first.entries, ...second.entries].find(({ type }) => type === "call");
   const { body: shown } = await request("GET", `calls/${call.id}`);
@@ -55,7 +55,7 @@ test("the console lists live calls and hangs them up with a reason", async () =>
 
 test.each([
   ["GET", `customers/${operatorDataCustomer(999)}`, undefined, 404],
-  ["GET", "customers/x/story", undefined, 404],
+  ["GET", "customers/x/timeline", undefined, 404],
   ["GET", "calls/x", undefined, 404],
   ["GET", "calls/live?customer=x", undefined, 404],
   ["GET", "calls/live?prefix=abc", undefined, 422],

@@ -1,7 +1,7 @@
-import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { TimelineEntry } from "@farline/contract/operator/customers.ts";
 import { disputeStatusWords, pendingReasonWords } from "@farline/contract/operator/words/money-words.ts";
 import { mailWords } from "@farline/contract/operator/words/words.ts";
-import { storyWords } from "@farline/contract/operator/words/story-words.ts";
+import { timelineWords } from "@farline/contract/operator/words/timeline-words.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCustomer } from "./read-customer.ts";
 import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../../test/operator-data.ts";
@@ -10,7 +10,7 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { DISPUTE_STAGES } from "../billing/record/dispute-stage.ts";
 import { PENDING_REASONS } from "../billing/record/pending-reason.ts";
 import { mailContent } from "../mail/mail-content.ts";
-import { readStory } from "./story.ts";
+import { readTimeline } from "./timeline.ts";
 
 const CUSTOMER = operatorDataCustomer(2);
 const EMAIL = operatorDataEmail(2);
@@ -24,11 +24,11 @@ afterAll(() => database.close());
 
 const grace = () => asOperator(testContext({ handle: database.handle, config: { limitsScale: 1 } }), "grace");
 
-async function wholeStory(limit: number): Promise<StoryEntry[]> {
-  const entries: StoryEntry[] = [];
+async function wholeTimeline(limit: number): Promise<TimelineEntry[]> {
+  const entries: TimelineEntry[] = [];
   let cursor: string | undefined;
   do {
-    const page = await readStory(grace(), { customer: CUSTOMER, limit, cursor });
+    const page = await readTimeline(grace(), { customer: CUSTOMER, limit, cursor });
     entries.push(...page.entries);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
@@ -36,27 +36,27 @@ async function wholeStory(limit: number): Promise<StoryEntry[]> {
 }
 
 const run = (statement: string) => database.handle.pool.query(statement);
-const newest = (type: StoryEntry["type"], story: readonly StoryEntry[]) => story.find((entry) => entry.type === type);
+const newest = (type: TimelineEntry["type"], timeline: readonly TimelineEntry[]) => timeline.find((entry) => entry.type === type);
 
-describe("a customer's story", () => {
+describe("a customer's timeline", () => {
   test("has each call, payment, mail and sign-in once, newest first, however small the pages are", async () => {
     const { rows } = await run(
       `select (select count(*) from call where customer_id = '${CUSTOMER}') + (select count(*) from payment where customer_id = '${CUSTOMER}')
         + (select count(*) from mail where recipient = '${EMAIL}') + (select count(*) from security_event where customer_id = '${CUSTOMER}')
         as entries`,
     );
-    const story = await wholeStory(7);
-    expect(story).toHaveLength(Number(rows[0].entries));
-    expect(new Set(story.map(({ type, id }) => `${type} ${id}`)).size).toBe(story.length);
-    const times = story.map(({ at }) => Date.parse(at));
+    const timeline = await wholeTimeline(7);
+    expect(timeline).toHaveLength(Number(rows[0].entries));
+    expect(new Set(timeline.map(({ type, id }) => `${type} ${id}`)).size).toBe(timeline.length);
+    const times = timeline.map(({ at }) => Date.parse(at));
     expect(times).toEqual(times.toSorted((one, other) => other - one));
-    expect(await wholeStory(200)).toEqual(story);
+    expect(await wholeTimeline(200)).toEqual(timeline);
   });
 
   test("pages through entries of the same microsecond", async () => {
     await run(`insert into security_event (id, customer_id, kind, happened_at)
       select gen_random_uuid(), '${CUSTOMER}', 'account_frozen', '2026-01-01T00:00:00.000001Z' from generate_series(1, 9)`);
-    const frozen = (await wholeStory(4)).filter(({ kind }) => kind === "account_frozen");
+    const frozen = (await wholeTimeline(4)).filter(({ kind }) => kind === "account_frozen");
     expect(new Set(frozen.map(({ id }) => id)).size).toBe(9);
   });
 
@@ -83,44 +83,46 @@ describe("a customer's story", () => {
     await run(`insert into operation (id, operator_id, operator, action, customer_id, reason, happened_at)
       values (uuidv7(), (select id from operator where name = 'grace'), 'grace', 'freeze', '${CUSTOMER}', 'Stolen card', now())`);
     await run(`select post_credit(uuidv7(), 'gift-1', '${CUSTOMER}', 'bonus', 100000, null, 'A gift')`);
-    const story = await wholeStory(200);
-    expect(newest("dispute", story)).toMatchObject({ id: "dp_1", amount: "1.00", state: "needs_response" });
-    expect(newest("fraud_warning", story)).toMatchObject({ id: "issfr_1", state: "none" });
-    expect(newest("declined_card", story)).toMatchObject({ kind: "card_declined" });
-    expect(newest("refund", story)).toMatchObject({ amount: "0.50", state: "ordered" });
-    expect(newest("withdrawal", story)).toMatchObject({ amount: "0.50" });
-    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["refund-call"] });
-    expect(newest("call_block", story)).toMatchObject({ kind: "short_calls", facts: { until: expect.stringMatching(/^20/) } });
-    expect(newest("case", story)).toMatchObject({
+    const timeline = await wholeTimeline(200);
+    expect(newest("dispute", timeline)).toMatchObject({ id: "dp_1", amount: "1.00", state: "needs_response" });
+    expect(newest("fraud_warning", timeline)).toMatchObject({ id: "issfr_1", state: "none" });
+    expect(newest("declined_card", timeline)).toMatchObject({ kind: "card_declined" });
+    expect(newest("refund", timeline)).toMatchObject({ amount: "0.50", state: "ordered" });
+    expect(newest("withdrawal", timeline)).toMatchObject({ amount: "0.50" });
+    expect(newest("refund_request", timeline)).toMatchObject({ state: "open", can: ["refund-call"] });
+    expect(newest("call_block", timeline)).toMatchObject({ kind: "short_calls", facts: { until: expect.stringMatching(/^20/) } });
+    expect(newest("case", timeline)).toMatchObject({
       state: "open",
       kind: "sound",
       facts: { text: "I heard nothing" },
       can: ["answer-case", "close-case"],
     });
-    expect(newest("operation", story)).toMatchObject({ kind: "freeze", facts: { operator: "grace", text: "Stolen card" } });
-    expect(newest("credit", story)).toMatchObject({
+    expect(newest("operation", timeline)).toMatchObject({ kind: "freeze", facts: { operator: "grace", text: "Stolen card" } });
+    expect(newest("credit", timeline)).toMatchObject({
       amount: "0.10",
       balance_after: expect.any(String),
       facts: { text: "A gift" },
     });
-    const paid = newest("payment", story);
+    const paid = newest("payment", timeline);
     expect(paid).toMatchObject({ state: "paid", can: ["refund"] });
     await run(`update payment set refunded_micros = charge_micros where id = '${paid?.id}'`);
-    expect(newest("payment", await wholeStory(200))).toMatchObject({ id: paid?.id, state: "refunded", can: [] });
+    expect(newest("payment", await wholeTimeline(200))).toMatchObject({ id: paid?.id, state: "refunded", can: [] });
     await run(`update payment set refunded_micros = 0, disputed_micros = charge_micros where id = '${paid?.id}'`);
-    expect(newest("payment", await wholeStory(200))).toMatchObject({ id: paid?.id, state: "disputed", can: [] });
-    expect(newest("mail", story)).toMatchObject({ kind: "receipt", can: [] });
-    expect(newest("account", story)).toMatchObject({ kind: "signed_in", can: ["end-sessions"] });
-    for (const entry of story) {
-      const { title, note } = storyWords(entry);
+    expect(newest("payment", await wholeTimeline(200))).toMatchObject({ id: paid?.id, state: "disputed", can: [] });
+    expect(newest("mail", timeline)).toMatchObject({ kind: "receipt", can: [] });
+    expect(newest("account", timeline)).toMatchObject({ kind: "signed_in", can: ["end-sessions"] });
+    for (const entry of timeline) {
+      const { title, note } = timelineWords(entry);
       expect(`${title} ${note}`).not.toMatch(/[a-z]_[a-z]|[0-9a-f]{8}-[0-9a-f]{4}|undefined|null/);
     }
   });
 
   test("of an unknown customer is not found, and an invalid cursor is refused", async () => {
-    await expect(readStory(grace(), { customer: "nobody@example.com", limit: 1 })).rejects.toMatchObject({ code: "not_found" });
+    await expect(readTimeline(grace(), { customer: "nobody@example.com", limit: 1 })).rejects.toMatchObject({
+      code: "not_found",
+    });
     for (const cursor of ["", "x", "1", "1~", "99999999999999999999~call:1"])
-      await expect(readStory(grace(), { customer: EMAIL, limit: 1, cursor })).rejects.toMatchObject({
+      await expect(readTimeline(grace(), { customer: EMAIL, limit: 1, cursor })).rejects.toMatchObject({
         code: "malformed_request",
       });
   });

@@ -1,6 +1,6 @@
 import { callStatusWords, destinationWords, endReasonWords, talkedWords } from "./call-words.ts";
-import type { StoryType } from "../constants.ts";
-import type { StoryEntry } from "../customers.ts";
+import type { TimelineType } from "../constants.ts";
+import type { TimelineEntry } from "../customers.ts";
 import {
   declineWords,
   dollarText,
@@ -34,15 +34,15 @@ import {
   wordFor,
 } from "./words.ts";
 
-/** An entry of the story, or what waits, as operators read it. */
+/** An entry of the timeline, or what waits, as operators read it. */
 export interface Words {
   readonly title: string;
   /** More about it, quieter; empty without more. */
   readonly note: string;
 }
 
-type Facts = StoryEntry["facts"];
-type Write = (entry: Pick<StoryEntry, "state" | "kind" | "facts">) => Words;
+type Facts = TimelineEntry["facts"];
+type Write = (entry: Pick<TimelineEntry, "state" | "kind" | "facts">) => Words;
 
 const joined = (...parts: readonly (string | null | undefined)[]) => parts.filter((part) => part).join(", ");
 const quoted = (text: string | undefined) => (text ? `“${text}”` : "");
@@ -57,7 +57,7 @@ const giftWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What an entry of each type says. */
-const entries: Readonly<Record<StoryType, Write>> = {
+const entries: Readonly<Record<TimelineType, Write>> = {
   call: ({ state, facts }) => callWords(state ?? "", facts),
   payment: ({ state, kind, facts }) => ({
     title: `${wordFor(paymentKindWords, kind ?? "")}${facts.method ? ` with ${methodText(facts.method)}` : ""}`,
@@ -111,8 +111,8 @@ const entries: Readonly<Record<StoryType, Write>> = {
   }),
 };
 
-/** What an entry of the story says. */
-export function storyWords(entry: Pick<StoryEntry, "type" | "state" | "kind" | "facts">): Words {
+/** What an entry of the timeline says. */
+export function timelineWords(entry: Pick<TimelineEntry, "type" | "state" | "kind" | "facts">): Words {
   return entries[entry.type](entry);
 }
 
@@ -131,7 +131,12 @@ function callWords(state: string, facts: Facts): Words {
 }
 
 /** Which way an entry moved the customer's balance: what it brought or took, "+$20.00"; null if it moved nothing. */
-export function moveText({ type, state, amount, facts }: Pick<StoryEntry, "type" | "state" | "amount" | "facts">): string | null {
+export function moveText({
+  type,
+  state,
+  amount,
+  facts,
+}: Pick<TimelineEntry, "type" | "state" | "amount" | "facts">): string | null {
   if (amount === null || isNothing(amount)) return null;
   if (facts.paid_by !== undefined) return dollarText(amount);
   if (type === "credit") return movementText(amount);

@@ -1,29 +1,29 @@
-import type { StoryType } from "@farline/contract/operator/constants.ts";
-import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { TimelineType } from "@farline/contract/operator/constants.ts";
+import type { TimelineEntry } from "@farline/contract/operator/customers.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 import { FINAL_STATUSES } from "../billing/billing.ts";
 
 /** The position of an entry: its time in microseconds since 1970, as PostgreSQL keeps it, and its type and id. */
-export interface StoryPosition {
+export interface TimelinePosition {
   readonly micros: string;
   readonly key: string;
 }
 
-export interface StoryRow extends StoryPosition {
-  readonly type: StoryType;
+export interface TimelineRow extends TimelinePosition {
+  readonly type: TimelineType;
   readonly id: string;
   readonly at: Date;
   readonly amount_micros: bigint | null;
   readonly balance_micros: bigint | null;
   readonly state: string | null;
   readonly kind: string | null;
-  readonly facts: StoryEntry["facts"];
+  readonly facts: TimelineEntry["facts"];
 }
 
 /** A source of entries: expressions over its tables. */
 interface Source {
-  readonly type: StoryType;
+  readonly type: TimelineType;
   readonly from: RawBuilder<unknown>;
   readonly id: string;
   readonly at: string;
@@ -31,7 +31,7 @@ interface Source {
   readonly state?: string;
   readonly kind?: string;
   /** By their names in an entry. */
-  readonly facts?: Readonly<Partial<Record<keyof StoryEntry["facts"], string>>>;
+  readonly facts?: Readonly<Partial<Record<keyof TimelineEntry["facts"], string>>>;
   /** The key of its transaction in the ledger. */
   readonly booked?: string;
 }
@@ -75,25 +75,25 @@ export interface CustomerFacts {
 }
 
 /**
- * Reads a customer's story, newest first. Each source reads its own index and stops after `limit` rows, so a page costs the same for a
+ * Reads a customer's timeline, newest first. Each source reads its own index and stops after `limit` rows, so a page costs the same for a
  * customer with a hundred thousand calls.
  */
-export async function readStoryRows(
+export async function readTimelineRows(
   tx: Tx,
   customer: { readonly id: string; readonly email: string },
-  page: { readonly after: StoryPosition | null; readonly limit: number },
-): Promise<StoryRow[]> {
+  page: { readonly after: TimelinePosition | null; readonly limit: number },
+): Promise<TimelineRow[]> {
   const parts = sourcesOf(customer).map((source) => rowsOf(source, page));
-  const { rows } = await sql<StoryRow>`
-    select story.*, line.balance_after_micros as balance_micros, (extract(epoch from at) * 1000000)::bigint::text as micros
-    from (select * from (${sql.join(parts, sql` union all `)}) every order by at desc, key collate "C" desc limit ${page.limit}) story
+  const { rows } = await sql<TimelineRow>`
+    select timeline.*, line.balance_after_micros as balance_micros, (extract(epoch from at) * 1000000)::bigint::text as micros
+    from (select * from (${sql.join(parts, sql` union all `)}) every order by at desc, key collate "C" desc limit ${page.limit}) timeline
     left join lateral (select e.balance_after_micros from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
-      where t.idempotency_key = story.booked and e.customer_id = ${customer.id}) line on true
+      where t.idempotency_key = timeline.booked and e.customer_id = ${customer.id}) line on true
     order by at desc, key collate "C" desc`.execute(tx);
   return rows;
 }
 
-function rowsOf(source: Source, { after, limit }: { after: StoryPosition | null; limit: number }): RawBuilder<unknown> {
+function rowsOf(source: Source, { after, limit }: { after: TimelinePosition | null; limit: number }): RawBuilder<unknown> {
   const { type, from, amount = "null", state = "null", kind = "null", booked = "null", facts = {} } = source;
   const named = Object.entries(facts).map(([name, value]) => `'${name}', ${value}`);
   const at = sql.raw(source.at);

@@ -13,7 +13,7 @@ import { readAloneLeft } from "../operator/operator.ts";
 import { presentTerms } from "../terms/terms.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
-import { type CustomerFacts, readCustomerFacts } from "./story.store.ts";
+import { type CustomerFacts, readCustomerFacts } from "./timeline.store.ts";
 
 type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 

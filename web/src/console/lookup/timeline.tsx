@@ -1,7 +1,7 @@
-import type { StoryType } from "@farline/contract/operator/constants.ts";
-import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { TimelineType } from "@farline/contract/operator/constants.ts";
+import type { TimelineEntry } from "@farline/contract/operator/customers.ts";
 import { sumText } from "@farline/contract/operator/words/money-words.ts";
-import { moveText, storyWords } from "@farline/contract/operator/words/story-words.ts";
+import { moveText, timelineWords } from "@farline/contract/operator/words/timeline-words.ts";
 import {
   IconAdjustmentsHorizontal,
   IconAlertTriangle,
@@ -33,7 +33,7 @@ const GROUPS = ["Calls", "Money", "Words", "Account"] as const;
 type Group = (typeof GROUPS)[number];
 
 /** Where each type is found, and its sign. */
-const TYPES: Readonly<Record<StoryType, readonly [group: Group, icon: ComponentProps<typeof Icon>["of"]]>> = {
+const TYPES: Readonly<Record<TimelineType, readonly [group: Group, icon: ComponentProps<typeof Icon>["of"]]>> = {
   call: ["Calls", IconPhone],
   call_block: ["Calls", IconPhoneOff],
   payment: ["Money", IconCreditCard],
@@ -50,27 +50,27 @@ const TYPES: Readonly<Record<StoryType, readonly [group: Group, icon: ComponentP
   operation: ["Account", IconAdjustmentsHorizontal],
 };
 
-interface StoryProps {
+interface TimelineProps {
   readonly id: string;
   readonly onChosen: (chosen: Chosen) => void;
 }
 
 /** Everything that happened to a customer, newest first, with the seconds and the money as the customer reads them. */
-export function Story({ id, onChosen }: StoryProps) {
+export function Timeline({ id, onChosen }: TimelineProps) {
   const [group, setGroup] = useState<Group | null>(null);
-  const story = useInfiniteQuery({
-    queryKey: ["story", id],
+  const timeline = useInfiniteQuery({
+    queryKey: ["timeline", id],
     queryFn: ({ pageParam }) =>
-      consoleRequest("GET /api/operator/customers/:id/story", { params: { id }, query: { cursor: pageParam } }),
+      consoleRequest("GET /api/operator/customers/:id/timeline", { params: { id }, query: { cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
-  const loaded = story.data?.pages.flatMap((page) => page.entries) ?? [];
+  const loaded = timeline.data?.pages.flatMap((page) => page.entries) ?? [];
   const entries = loaded.filter(({ type }) => group === null || TYPES[type][0] === group);
   return (
     <Card>
       <div className={styles.cardHead}>
-        <h2 className="t-card">Story</h2>
+        <h2 className="t-card">Timeline</h2>
         <span className="small muted">seconds as the customer reads them</span>
         <div role="group" aria-label="Show" className={styles.chips}>
           {[null, ...GROUPS].map((one) => (
@@ -80,12 +80,12 @@ export function Story({ id, onChosen }: StoryProps) {
           ))}
         </div>
       </div>
-      <Loaded of={story} failure="The story could not be loaded">
+      <Loaded of={timeline} failure="The timeline could not be loaded">
         {() => (
           <>
             {loaded.length === 0 && <EmptyState title="Nothing has happened yet" />}
             {loaded.length > 0 && entries.length === 0 && <p className="muted">Nothing of this among what is loaded.</p>}
-            <ul className={styles.story} aria-label="Story">
+            <ul className={styles.timeline} aria-label="Timeline">
               {entries.map((entry, index) => (
                 <Fragment key={`${entry.type} ${entry.id}`}>
                   {dayOf(entry.at) !== dayOf(entries[index - 1]?.at ?? "") && <li className={styles.day}>{dayOf(entry.at)}</li>}
@@ -96,19 +96,19 @@ export function Story({ id, onChosen }: StoryProps) {
           </>
         )}
       </Loaded>
-      <ShowMore of={story} />
+      <ShowMore of={timeline} />
     </Card>
   );
 }
 
 interface EntryRowProps {
-  readonly entry: StoryEntry;
+  readonly entry: TimelineEntry;
   readonly onChosen: (chosen: Chosen) => void;
 }
 
 function EntryRow({ entry, onChosen }: EntryRowProps) {
   const { type, id, at, state, balance_after: after, facts, can } = entry;
-  const { title, note } = storyWords(entry);
+  const { title, note } = timelineWords(entry);
   const isUnanswered = type === "call" && (facts.duration_ms ?? 0) === 0;
   return (
     <li className={styles.entry}>
