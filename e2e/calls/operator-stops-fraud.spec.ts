@@ -84,7 +84,7 @@ test(
     expect(await balanceOf(email)).toBe(5_000_000n);
     await console.getByRole("link", { name: /^Queue/ }).click();
     await question.getByRole("button", { name: "Answer" }).click();
-    await console.getByLabel("What the customer reads").fill("You have your credit back.");
+    await console.getByLabel("Message to the customer").fill("You have your credit back.");
     await console.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
     await expect(question).toHaveCount(0);
     await page.goto("/cases");

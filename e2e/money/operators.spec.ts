@@ -99,7 +99,7 @@ test("the first administrator comes from the command line, and a second one conf
   await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(second.getByText(/^Done\./)).toBeVisible();
   expect((await booksOf(email)).balance).toBe(0n);
-  await second.getByRole("link", { name: "Record" }).click();
+  await second.getByRole("link", { name: "Audit log" }).click();
   await expect(second.getByText("by Second").first()).toBeVisible();
   await checkAccess(second, "the audit log");
   await page.goto("/billing");
@@ -113,7 +113,7 @@ test("the first administrator comes from the command line, and a second one conf
   await expect(row).toHaveCount(0);
   await second.reload();
   await expect(second.getByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
-  await first.getByRole("link", { name: "Record" }).click();
+  await first.getByRole("link", { name: "Audit log" }).click();
   await first.getByRole("button", { name: "by Second" }).first().click();
   await expect(first.getByRole("button", { name: /^by first$/i })).toHaveCount(0);
   await expect(first.getByRole("listitem").filter({ hasText: "Asked for by mail" })).toContainText("Refund");

@@ -40,7 +40,7 @@ export interface Context<By extends Actor = Actor> {
   readonly stripe: Stripe;
   /** What the latest uses of each part came to. */
   readonly uses: Uses;
-  /** Figures that operators change while the service runs. */
+  /** Settings that operators change while the service runs. */
   readonly settings: CurrentSettings;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale"> & {
     readonly promotions: Pick<Config["promotions"], "freeCreditPerDayMicros">;

@@ -104,7 +104,7 @@ test("an expired sign-in and an old proof of identity say how to sign in again; 
   const ended = `You are not signed in as an operator, or your session has ended. ${again}`;
   expect(await farline(world.url, "queue")).toEqual({ code: 1, output: ended });
   signInTo(world.url, await operatorToken(query, "grace", at(6)));
-  expect((await farline(world.url, "queue")).output).toBe("Nothing waits for an operator.\n");
+  expect((await farline(world.url, "queue")).output).toBe("Nothing is waiting for an operator.\n");
   expect(await farline(world.url, "write-off", "nobody@example.com", "--reason", "A test")).toEqual({
     code: 1,
     output: `Confirm that it is you: this needs a sign-in within the last five minutes. ${again}`,

@@ -36,7 +36,7 @@ test("call prints a call's price, charge, trunk, cost, margin, attempts and deci
       "Price $0.0600 a minute, 1/1 s, prefix 44 of deck 00000000-0000-7000-8000-000000000001",
       "Charged $0.06 for 1 min",
       "Trunk spare, cost $0.02, margin $0.04",
-      "  1. main [2J: Failed at the carrier after 90 ms (SIP 503, carrier unavailable; Q.850 41, network fails for now), 2026-11-24T12:00:02.000Z",
+      "  1. main [2J: Failed at the carrier after 90 ms (SIP 503, carrier unavailable; Q.850 41, temporary network failure), 2026-11-24T12:00:02.000Z",
       "  2. other: The carrier did not respond after 90 ms (no response), 2026-11-24T12:00:02.000Z",
       "  3. spare: Answered after 90 ms (SIP 200, answered), 2026-11-24T12:00:02.000Z",
       "Allowed $0.060001 and 120 min, bounded by: The customer's credit\n",

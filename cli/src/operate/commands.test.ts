@@ -50,14 +50,14 @@ test("a refusal and a proposal have different exit codes, also in JSON", async (
     farline("setting", "set", "mark-up.percent", value, "--from", "now", "--reason", "Test", ...more);
   expect(await set("5")).toEqual({
     code: 1,
-    output: '"Mark-up: on top of what the carrier takes" must be from 10 % to 300 %.\n',
+    output: '"Mark-up: percentage added to carrier prices" must be from 10 % to 300 %.\n',
   });
   const { code, output } = await set("200", "--json");
   expect([code, JSON.parse(output)]).toEqual([
     3,
     {
       error: expect.stringMatching(
-        /^Nothing has changed yet\. "Mark-up: on top of what the carrier takes" would change from 40 % to 200 %;.* other than you /,
+        /^Nothing has changed yet\. "Mark-up: percentage added to carrier prices" would change from 40 % to 200 %;.* other than you /,
       ),
       proposal: expect.stringMatching(/^[0-9a-f-]{36}$/),
       messages: [],

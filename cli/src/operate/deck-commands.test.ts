@@ -98,7 +98,7 @@ test("a list is stored as it was shown, a second operator activates it, and it i
   );
   const later = await operate("activate", id ?? "", "--effective", "2099-12-01", ...WHY);
   expect(later.output).toContain("Acme is active from 2099-12-01T00:00:00.000Z.");
-  expect((await operate("cancel", id ?? "", ...WHY)).output).toBe("Called off: 2099-12-01T00:00:00.000Z.\n");
+  expect((await operate("cancel", id ?? "", ...WHY)).output).toBe("Cancelled: 2099-12-01T00:00:00.000Z.\n");
   expect((await operate("cancel", id ?? "", ...WHY)).code).toBe(1);
   const backwards = await operate("roll-back", ...SALE, ...WHY);
   const unclear = await operate("activate", id ?? "", "--effective", "soon", ...WHY);

@@ -23,7 +23,7 @@ export function reportLines(report: DeckReportResponse): string[] {
     ),
     ...money.lines,
     ...listed(money.countries.map(countryLine), money.total),
-    ...report.removed_in_use.map((one) => `Gone although called ${one.calls} times: ${changeLine(one)}`),
+    ...report.removed_in_use.map((one) => `Removed, but called ${one.calls} times: ${changeLine(one)}`),
     ...warnings.map(printableLine),
     ...(jumps.line === null ? [] : [jumps.line, ...listed(jumps.changes.map(changeLine), jumps.total)]),
     ...badRows(report),

@@ -155,5 +155,5 @@ test("a proposal is rejected by another operator, withdrawn by its own, and then
   expect((await world.run("grace", "approvals", "withdraw", second, ...WHY)).output).toBe(
     "The proposal is withdrawn. Nothing was changed.\n",
   );
-  expect((await world.run("ana", "approvals")).output).toBe("Nothing waits for an operator.\n");
+  expect((await world.run("ana", "approvals")).output).toBe("Nothing is waiting for an operator.\n");
 });

@@ -115,7 +115,7 @@ function approvalText({ action, subject, detail, reason, proposed_by: by, propos
 }
 
 function countLine({ length }: readonly QueueItem[], total: number): string {
-  if (total === 0) return "Nothing waits for an operator.";
+  if (total === 0) return "Nothing is waiting for an operator.";
   return `${length === total ? total : `${length} of ${total}`} ${total === 1 ? "waits" : "wait"} for an operator.`;
 }
 

@@ -43,7 +43,7 @@ test("a span of days as JSON has the figures of the console's page", async () =>
   ]);
 });
 
-test("days that cannot be read, and a span that is too long, are refused with a sentence", async () => {
+test("days that cannot be read, and a span that is too long, are refused with a message", async () => {
   expect(await figures("--from", "2020-01-01", "--to", "2020-12-31")).toEqual({
     code: 1,
     output: expect.stringMatching(/92/),

@@ -206,7 +206,7 @@ function overviewLines(overview: OverviewResponse): string[] {
     ...unread.map((part) => `! ${overviewPartWords[part]} could not be read.`),
     ...(warnings?.length === 0 ? ["Nothing is wrong."] : (warnings ?? []).map(warningLine)),
     ...(waiting?.length === 0
-      ? ["Nothing waits."]
+      ? ["Nothing is waiting."]
       : (waiting ?? []).map(
           ({ kind, waiting: count, due_at: due, amount }) =>
             `${queueKindWords[kind]}: ${count}, first due ${due ?? "never"}${isNothing(amount) ? "" : `, ${sumText(amount)} at stake`}`,

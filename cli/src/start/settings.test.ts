@@ -180,7 +180,7 @@ test.each([
   expect(envOf("service")).toMatchObject({ STRIPE_API_BASE: `${url}:3001` });
 });
 
-test("with --lan all goes through one https address, the sandbox stays here, and the door's visitors are told apart", () => {
+test("with --lan all goes through one https address, the sandbox stays here, and the visitors of its front door stay distinct", () => {
   const addresses = readAddresses({ PORT: "4000" }, "192.168.1.20");
   expect(addresses.publicUrl).toBe("https://192.168.1.20:4008");
   const data = { path: "unused", secrets: {} } as DataDirectory;

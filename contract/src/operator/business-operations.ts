@@ -18,7 +18,7 @@ export const businessOperations = {
     route: "POST /api/operator/decks/:id/cancel",
     label: "Call off",
     says: () => "The active deck stays active, and this one stays stored.",
-    done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
+    done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Cancelled: ${cancelled.join(", ")}.`,
     ends: true,
   },
   "roll-back-deck": {
@@ -73,17 +73,17 @@ export const businessOperations = {
     subject: "number",
     right: "restrict",
     route: "POST /api/operator/caller-numbers/:number/block",
-    label: "Block a caller id",
-    says: () => "The number is removed from its account, which is told by mail, and no account can add it.",
+    label: "Block a caller ID",
+    says: () => "The number is removed from its account, which is notified by email. No account can add it again.",
     done: ({ removed, changed: isNew }: { readonly removed: boolean; readonly changed: boolean }) =>
-      `${removed ? "The number is removed. Its account is notified by mail." : "No account had this number."} ${isNew ? "No account can add it." : "It was already blocked."}`,
+      `${removed ? "The number is removed. Its account is notified by email." : "No account had this number."} ${isNew ? "No account can add it." : "It was already blocked."}`,
     ends: true,
   },
   "unblock-caller-number": {
     subject: "number",
     right: "release",
     route: "POST /api/operator/caller-numbers/:number/unblock",
-    label: "Unblock a caller id",
+    label: "Unblock a caller ID",
     says: () => "An account can add the number again, once it has proven it.",
     done: changed("The number can be added again.", "The number was not blocked."),
   },
@@ -181,7 +181,7 @@ export const businessOperations = {
     second: byAdmins("Give an operator a higher role"),
     route: "PUT /api/operator/operators/:id/role",
     label: "Change the role",
-    says: () => "It takes effect with their next request. After a higher role they count as a second person a week later.",
+    says: () => "It takes effect with their next request. After a promotion they count as a second person one week later.",
     done: () => "The role is changed.",
   },
   "end-operator-sessions": {
@@ -199,7 +199,7 @@ export const businessOperations = {
     route: "POST /api/operator/operators/:id/link/fetch",
     label: "Show the link",
     says: () =>
-      "It is shown once and works for 15 minutes, so have the operator ready. They count as a second person a week later.",
+      "It is shown once and works for 15 minutes, so have the operator ready. They count as a second person one week later.",
   },
   "remove-operator": {
     subject: "operator",

@@ -100,7 +100,7 @@ describe("a promo code that could give more than one operator may move waits for
 
 test("what an operator gave with a code counts for every customer, and what they gave customers counts for a code", async () => {
   await campaign({ fixedMicros: 70n * DOLLAR, maxUses: 1 });
-  await expect(credit(40)).rejects.toThrow("more than you may move alone");
+  await expect(credit(40)).rejects.toThrow("more than your limit without approval");
   await credit(30);
   // A colleague helps customers as before.
   await credit(40, { by: "ana" });

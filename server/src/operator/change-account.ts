@@ -200,7 +200,7 @@ function accountPlan<N extends OnAccount, Result>(run: Run<N, Result>) {
   return async (tx: Transaction, ctx: OperatorContext, input: OperationInput<N> & { readonly customer: string }) => {
     const customerId = await requireCustomerId(tx, input.customer);
     const does = async () => ({ result: await run(tx, customerId, input, ctx) });
-    // What the customer is told when the account is frozen.
+    // Reason shown to the customer when the account is frozen.
     const detail = "because" in input ? { because: input.because } : {};
     return { customerId, subject: null, moves: MOVES_NOTHING, detail, run: does };
   };

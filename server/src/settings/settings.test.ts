@@ -12,7 +12,7 @@ import { createSettings, definitionOf, readValue, writeValue, readSettingHistory
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
 const SPEND = "carrier-costs.spend-per-day";
-const WORDS = "What carriers take: most in a day";
+const WORDS = "Carrier costs: maximum per day";
 const DOLLAR = 1_000_000n;
 
 let database: TestDatabase;

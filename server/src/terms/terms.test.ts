@@ -98,7 +98,7 @@ test("what a raise lets a customer spend counts with everything else that reache
   await set(customer, "spend-per-day", "100");
   await expect(
     operate(asOperator(world.ctx, "ana"), "adjust", { customer: customer.id, amount: 40_000_000n, reason: "Sorry" }),
-  ).rejects.toThrow("more than you may move alone");
+  ).rejects.toThrow("more than your limit without approval");
   await operate(asOperator(world.ctx, "ana"), "adjust", { customer: customer.id, amount: 30_000_000n, reason: "Sorry" });
   await expect(set(customer, "top-up-per-day", "101")).rejects.toThrow("one operator may still move $0.00 alone");
 });

@@ -326,7 +326,7 @@ export class ChargeGame {
     return null;
   }
 
-  /** What the customer is told about each payment. */
+  /** Reason shown to the customer about each payment. */
   async #isTold(): Promise<string | null> {
     for (const { id } of await this.#payments()) {
       const { body } = await this.#client.post("confirm", { payment_id: id });

@@ -23,7 +23,7 @@ const SESSION_ENDED = 401;
 /** A change may compare a million prices, which takes half a minute, or wait for a provider; a file may have 100,000 rows. */
 const SLOW_TIMEOUT_MS = 180_000;
 /** What is said of a change without an answer: it may have come too late, or got lost. */
-export const UNANSWERED = "No answer came, so it may be done. Look before you try again.";
+export const UNANSWERED = "No response came, so it may have been done. Check before you try again.";
 
 let signedOut = (): void => {};
 let prove = (): Promise<boolean> => Promise.resolve(false);

@@ -99,7 +99,7 @@ test("on a phone the other pages are in a sheet that Esc closes, and the page be
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(more).toHaveFocus();
   await person.click(more);
-  await person.click(screen.getByRole("link", { name: "Record" }));
+  await person.click(screen.getByRole("link", { name: "Audit log" }));
   expect(await screen.findByRole("heading", { name: "Audit log" })).toBeVisible();
   expect(screen.queryByRole("dialog")).toBeNull();
   media.mockRestore();

@@ -57,7 +57,7 @@ export class Phone {
   readonly #openMicrophone: OpenMicrophone;
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
-  readonly #desk: CallController;
+  readonly #controller: CallController;
   readonly #echoDeps: EchoControllerDeps;
   #echo: EchoController | null = null;
   #audio: RemoteAudio | null = null;
@@ -91,7 +91,7 @@ export class Phone {
       audio: () => this.#sound(),
       onMicrophone: () => void this.#devices.readNames(),
     };
-    this.#desk = new CallController({
+    this.#controller = new CallController({
       ...shared,
       tabLock,
       unfinished: this.#unfinished,
@@ -162,7 +162,7 @@ export class Phone {
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
     if (!this.checkPage()) return this.#store.patch({ error: new PhoneError("cannot_call") });
     this.#echo?.dismiss();
-    this.#desk.dial(request);
+    this.#controller.dial(request);
   }
 
   /** Rejoins `state.rejoinable`: first the microphone, then sound both ways. Must be called in the click. */
@@ -171,7 +171,7 @@ export class Phone {
     if (rejoinable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
     this.#echo?.dismiss();
-    this.#desk.rejoin(rejoinable);
+    this.#controller.rejoin(rejoinable);
   }
 
   /**
@@ -199,7 +199,7 @@ export class Phone {
     if (elsewhere === null || movable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
     this.#echo?.dismiss();
-    this.#desk.moveHere(elsewhere, movable);
+    this.#controller.moveHere(elsewhere, movable);
   }
 
   /** Ends the call that runs in another tab or on another device. */
@@ -209,7 +209,7 @@ export class Phone {
 
   /** Ends the call, or the attempt to start one. Idempotent. */
   hangUp(): void {
-    this.#desk.hangUp();
+    this.#controller.hangUp();
   }
 
   /** Returns whether the microphone is now muted; null without a call. */
@@ -265,7 +265,7 @@ export class Phone {
    */
   async openLevelMeter(create: CreateLevelMeter, onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
     const watch = (context: AudioContext): void => this.#paused.watchContext(context);
-    const inCall = this.#desk.microphone;
+    const inCall = this.#controller.microphone;
     if (inCall !== null) return create(() => inCall.stream, watch);
     const microphone = await CallMicrophone.open(this.#openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
@@ -313,7 +313,7 @@ export class Phone {
   /** Ends everything and forgets the user, for sign-out. The phone can be prepared again. */
   signOut(): void {
     this.#prepared = false;
-    this.#desk.signOut();
+    this.#controller.signOut();
     this.#echo?.dismiss();
     this.#live.signOut();
     this.#line.close();
@@ -363,7 +363,7 @@ export class Phone {
   }
 
   get #session(): CallSession | null {
-    return this.#desk.session;
+    return this.#controller.session;
   }
 
   #sound(): RemoteAudio {
@@ -380,7 +380,7 @@ export class Phone {
       getVoiceToken: () => this.#deps.service.getVoiceToken(),
       createClient: this.#deps.createClient,
       remoteElement: () => this.#sound().element,
-      inCall: () => this.#desk.needsLine,
+      inCall: () => this.#controller.needsLine,
       events: {
         onStatus: (line, lineError) => {
           this.#store.patch({ line, lineError });
@@ -388,10 +388,10 @@ export class Phone {
           if (line === "ready") void this.#unfinished.retry();
         },
         onCall: (call) => {
-          if (this.#echo?.onVoiceCall(call) !== true) this.#desk.onVoiceCall(call);
+          if (this.#echo?.onVoiceCall(call) !== true) this.#controller.onVoiceCall(call);
         },
-        onFarEnd: (lineId, farEnd) => this.#desk.onFarEnd(lineId, farEnd),
-        onCallError: (lineId, code) => this.#desk.onCallError(lineId, code),
+        onFarEnd: (lineId, farEnd) => this.#controller.onFarEnd(lineId, farEnd),
+        onCallError: (lineId, code) => this.#controller.onCallError(lineId, code),
       },
     });
   }

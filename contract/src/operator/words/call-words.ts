@@ -65,9 +65,9 @@ export const decisionInputWords: WordsOf<DecisionInput> = {
   other_countries_in_day: "Other countries in 24 hours",
   short_calls_in_hour: "Short calls in an hour",
   spent_in_day: "Spent in 24 hours",
-  spend_limit_per_day: "Spending limit a day",
-  own_call_cap: "Own limit a call",
-  own_daily_cap: "Own limit a day",
+  spend_limit_per_day: "Spending limit per day",
+  own_call_cap: "Own limit per call",
+  own_daily_cap: "Own limit per day",
 };
 
 /** Amounts are decimal text; trust and risk are codes. */
@@ -133,7 +133,7 @@ export const numberTypeWords: WordsOf<NumberType> = {
 };
 
 /** How risky calls to a number are. */
-export const riskWords: WordsOf<"block" | "high" | "watch"> = { block: "Never called", high: "High", watch: "Watched" };
+export const riskWords: WordsOf<"block" | "high" | "watch"> = { block: "Blocked", high: "High", watch: "Watched" };
 
 /** "Ghana mobile". @param country ISO 3166-1 alpha-2 */
 export function destinationWords(country: string, type: string): string {
@@ -203,7 +203,7 @@ const sipWords: Readonly<Record<number, string>> = {
 /** Causes of the network (ITU-T Q.850). */
 const q850Words: Readonly<Record<number, string>> = {
   1: "number not in service",
-  3: "no route there",
+  3: "no route to destination",
   16: "hung up",
   17: "busy",
   18: "the phone does not respond",
@@ -215,7 +215,7 @@ const q850Words: Readonly<Record<number, string>> = {
   31: "hung up",
   34: "no free line",
   38: "network out of order",
-  41: "network fails for now",
+  41: "temporary network failure",
   42: "network overloaded",
   102: "timed out",
 };
@@ -226,7 +226,7 @@ export function sipText(status: number | null): string {
   return `SIP ${status}${sipWords[status] === undefined ? "" : `, ${sipWords[status]}`}`;
 }
 
-/** "Q.850 41, network fails for now". */
+/** "Q.850 41, temporary network failure". */
 export function q850Text(cause: number): string {
   return `Q.850 ${cause}${q850Words[cause] === undefined ? "" : `, ${q850Words[cause]}`}`;
 }

@@ -5,13 +5,13 @@ import type { DifferenceKind, PaymentState, PaymentStatus } from "../constants.t
 import { wordFor, type WordsOf } from "./words.ts";
 
 export const paymentStatusWords: WordsOf<PaymentStatus> = {
-  created: "Begun",
+  created: "Started",
   open: "Not paid yet",
   pending: "Paid, the money is on its way",
   paid: "Paid",
   failed: "Failed",
   expired: "Not finished in time",
-  review: "Paid, but not as ordered: an operator decides",
+  review: "Paid, but not as ordered: needs a decision",
 };
 
 export const paymentStateWords: WordsOf<PaymentState> = {
@@ -23,7 +23,7 @@ export const paymentStateWords: WordsOf<PaymentState> = {
 };
 
 export const paymentKindWords: WordsOf<"package" | "custom" | "auto"> = {
-  package: "Topped up by a package",
+  package: "Topped up with a package",
   custom: "Topped up",
   auto: "Topped up automatically",
 };
@@ -53,13 +53,13 @@ export const pendingReasonWords: WordsOf<"charge_pending" | "insufficient_funds"
 
 /** The provider's (docs.stripe.com/api/disputes/object, `status`). */
 export const disputeStatusWords = {
-  warning_needs_response: "the bank inquires and waits for us",
-  warning_under_review: "the bank inquires",
-  warning_closed: "the inquiry is closed",
-  needs_response: "the bank waits for our evidence",
-  under_review: "the bank decides",
-  appeal_needs_response: "appeal of a lost dispute: the bank waits for us",
-  appeal_under_review: "appeal of a lost dispute: the bank decides",
+  warning_needs_response: "bank inquiry: awaiting our response",
+  warning_under_review: "bank inquiry in progress",
+  warning_closed: "bank inquiry closed",
+  needs_response: "the bank is waiting for our evidence",
+  under_review: "the bank is deciding",
+  appeal_needs_response: "appeal of a lost dispute: awaiting our response",
+  appeal_under_review: "appeal of a lost dispute: the bank is deciding",
   won: "won",
   lost: "lost",
   prevented: "prevented",
@@ -97,20 +97,20 @@ export const fraudTypeWords: Readonly<Record<string, string>> = {
 
 export const fraudDecisionWords: WordsOf<"refunded" | "review" | "none"> = {
   refunded: "refunded",
-  review: "an operator decides",
+  review: "needs a decision",
   none: "nothing was left to refund",
 };
 
 /** Where the credit of a payment for somebody else is. */
 export const giftWords: WordsOf<"ordered" | "held" | "given" | "kept"> = {
-  ordered: "waits for the payment",
+  ordered: "awaiting payment",
   held: "held for the other person",
   given: "given to the other person",
   kept: "stayed with the payer",
 };
 
 export const cardSetupWords: WordsOf<"created" | "open" | "saved" | "expired"> = {
-  created: "begun",
+  created: "started",
   open: "not finished yet",
   saved: "the card was saved",
   expired: "not finished in time",
@@ -186,7 +186,7 @@ export const declineWords: Readonly<Record<string, string>> = {
   incorrect_cvc: "Wrong security code",
   incorrect_number: "Wrong card number",
   incorrect_zip: "Wrong postal code",
-  insufficient_funds: "Too little money on the card",
+  insufficient_funds: "Insufficient funds on the card",
   invalid_account: "The account of the card is invalid",
   invalid_amount: "The card does not allow this amount",
   invalid_cvc: "Wrong security code",
@@ -207,7 +207,7 @@ export const declineWords: Readonly<Record<string, string>> = {
   service_not_allowed: "The bank gives no reason",
   stolen_card: "The card is reported stolen",
   transaction_not_allowed: "The bank does not allow it",
-  try_again_later: "The bank asks to try later",
+  try_again_later: "The bank says to try later",
   withdrawal_count_limit_exceeded: "The card's limit is used up",
 };
 
@@ -235,7 +235,7 @@ export const ledgerKindWords: WordsOf<Transaction["kind"]> = {
   top_up: "Top-up",
   bonus: "Bonus credit",
   test_credit: "Test credit",
-  call: "Charge of the call",
+  call: "Call charge",
   call_refund: "Refund of a call",
   refund: "Refund",
   withdrawal: "Withdrawal",

@@ -3,12 +3,12 @@ import type { TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
 import { innerWordFor, tierWords, wordFor, type WordsOf } from "./words.ts";
 
 const markUpWords: WordsOf<keyof BusinessSettings["markUp"]> = {
-  percent: "On top of what the carrier takes",
-  minMarginMicros: "Least that a minute earns",
-  minPriceMicros: "Least that a minute costs the customer",
+  percent: "Percentage added to carrier prices",
+  minMarginMicros: "Minimum margin per minute",
+  minPriceMicros: "Minimum price per minute",
 };
 const carrierCostWords: WordsOf<keyof BusinessSettings["carrierCosts"]> = {
-  spendPerDayMicros: "Most in a day",
+  spendPerDayMicros: "Maximum per day",
   hourMicros: "For one prefix or country in an hour, before a sudden rise pauses it",
 };
 const callLimitWords: WordsOf<keyof BusinessSettings["callLimits"]["new"]> = {
@@ -21,23 +21,23 @@ const callLimitWords: WordsOf<keyof BusinessSettings["callLimits"]["new"]> = {
   countriesPerDay: "To different countries in a day",
   nearNumbersPerHour: "To different numbers of one block of 1,000 in an hour, before they stop for a day",
   shortCallsPerHour: "Answered and shorter than 10 seconds in an hour, before they stop for an hour",
-  spendPerDayMicros: "Cost in a day",
-  spendAboveClassAMicros: "Cost in a day of expensive numbers",
-  spendAboveClassBMicros: "Cost in a day of the most expensive numbers",
+  spendPerDayMicros: "Spending per day",
+  spendAboveClassAMicros: "Spending per day on expensive numbers",
+  spendAboveClassBMicros: "Spending per day on the most expensive numbers",
   freshCredit: "Part of a payment for expensive numbers in its first day",
 };
 const topUpLimitWords: WordsOf<Exclude<keyof TopUpLimits, "threeDSecure">> = {
   perDayMicros: "In a day",
   perWeekMicros: "In a week",
-  checkoutsPerHour: "Begun in an hour",
-  checkoutsPerDay: "Begun in a day",
+  checkoutsPerHour: "Started in an hour",
+  checkoutsPerDay: "Started in a day",
   declinesPerHour: "Declined in an hour, before cards are refused for a day",
   declinedCardsPerDay: "Different cards declined in a day, before cards are refused for a day",
 };
 
 const chapters: Readonly<Record<keyof BusinessSettings, readonly [group: string, words: Readonly<Record<string, string>>]>> = {
   markUp: ["Mark-up", markUpWords],
-  carrierCosts: ["What carriers take", carrierCostWords],
+  carrierCosts: ["Carrier costs", carrierCostWords],
   callLimits: ["Calls", callLimitWords],
   topUpLimits: ["Top-ups", topUpLimitWords],
 };

@@ -154,7 +154,7 @@ const waiting: Readonly<Record<QueueItem["kind"], (item: Pick<QueueItem, "code" 
   review: () => ({ title: "Frozen account", note: "" }),
   dispute: ({ code, state }) => ({ title: disputeTitle(state ?? ""), note: said(disputeReasonWords, code) }),
   slow_refund: ({ code, state }) => ({
-    title: state === "withdrawal" ? "Withdrawal that waits" : "Refund that waits",
+    title: state === "withdrawal" ? "Pending withdrawal" : "Pending refund",
     note: said(pendingReasonWords, code),
   }),
 };

@@ -250,7 +250,7 @@ test("details of the audit log are written in words, and what only programs need
     "customer is told: A payment is being reviewed",
     "why a second operator: It is much.",
   ]);
-  expect(records.subjectWords("set-term", "spend-per-day")).toBe("Spending a day");
+  expect(records.subjectWords("set-term", "spend-per-day")).toBe("Spending per day");
   expect(records.subjectWords("refund", "0199bbbb-0000-7000-8000-0000000000cc")).toBeNull();
 });
 
@@ -259,5 +259,5 @@ test("each setting has a title of its own, in words", () => {
   expect(new Set(titles).size).toBe(SETTINGS.size);
   for (const title of titles) expect(title).not.toMatch(/_|[a-z]\.[a-z]|[a-z][A-Z]/);
   expect(titles).toContain("Calls of new customers: to different numbers in a day");
-  expect(records.subjectWords("propose-set-setting", "carrier-costs.spend-per-day")).toBe("What carriers take: most in a day");
+  expect(records.subjectWords("propose-set-setting", "carrier-costs.spend-per-day")).toBe("Carrier costs: maximum per day");
 });

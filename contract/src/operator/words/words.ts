@@ -22,7 +22,7 @@ export type WordsOf<Code extends string> = Readonly<Record<Code, string>>;
 export function wordFor(words: Readonly<Record<string, string>>, code: string): string {
   if (Object.hasOwn(words, code)) return words[code] ?? "";
   const spaced = code.replaceAll(/[_-]+/g, " ").trim();
-  return spaced === "" ? "Not said" : spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return spaced === "" ? "Unknown" : spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** The same inside a sentence. */
@@ -70,13 +70,13 @@ export const queueKindWords: WordsOf<QueueKind> = {
   approval: "Proposals",
   review: "Frozen accounts",
   dispute: "Disputes",
-  slow_refund: "Refunds that wait",
+  slow_refund: "Pending refunds",
 };
 
 /** Parts of the overview, as in "Trunks could not be read". */
 export const overviewPartWords: WordsOf<OverviewPart> = {
-  warnings: "What is wrong",
-  parts: "The last uses of the parts",
+  warnings: "Problems",
+  parts: "Component status",
   queue: "The queue",
   live: "The live calls",
   today: "Today's figures",
@@ -94,7 +94,7 @@ export const partWords: WordsOf<PartName> = {
   voice: "voice provider",
   payments: "payments",
   mails: "mails",
-  google: "sign-in by Google",
+  google: "Google sign-in",
   webhooks: "payment provider's events",
   postings: "postings",
   calls: "calls",
@@ -107,7 +107,7 @@ export const trunkStateWords: WordsOf<NonNullable<OverviewTrunk["state"]>> = {
   failing: "fails calls",
 };
 
-/** What the customer is told when their account is frozen. */
+/** Reason shown to the customer when their account is frozen. */
 export const freezeWords: WordsOf<FreezeReason> = {
   review: "The account is being reviewed",
   payment: "A payment is being reviewed",
@@ -127,15 +127,15 @@ export const tierWords: WordsOf<RiskTier> = {
 /** A customer's tier and limits. */
 export const termWords: WordsOf<TermName> = {
   tier: "Trust",
-  "live-calls": "Calls at a time",
-  "calls-per-day": "Calls a day",
-  "numbers-per-day": "Numbers a day",
-  "countries-per-day": "Countries a day",
-  "spend-per-day": "Spending a day",
-  "spend-above-class-a": "Spending a day on expensive numbers",
-  "spend-above-class-b": "Spending a day on the most expensive numbers",
-  "top-up-per-day": "Top-ups a day",
-  "top-up-per-week": "Top-ups a week",
+  "live-calls": "Concurrent calls",
+  "calls-per-day": "Calls per day",
+  "numbers-per-day": "Numbers per day",
+  "countries-per-day": "Countries per day",
+  "spend-per-day": "Spending per day",
+  "spend-above-class-a": "Spending per day on expensive numbers",
+  "spend-above-class-b": "Spending per day on the most expensive numbers",
+  "top-up-per-day": "Top-ups per day",
+  "top-up-per-week": "Top-ups per week",
 };
 
 export const roleWords: WordsOf<OperatorRole> = { support: "Support", finance: "Finance", admin: "Administrator" };
@@ -154,10 +154,10 @@ export const activityWords: WordsOf<ActivityKind> = {
   signed_out_everywhere: "Signed out everywhere",
   session_stopped: "A session was stopped: it was used from elsewhere",
   password_changed: "Password changed",
-  password_reset: "Password set by a link",
+  password_reset: "Password reset by link",
   name_changed: "Name changed",
   email_changed: "Email address changed",
-  email_change_ended: "Change of the email address called off",
+  email_change_ended: "Email address change cancelled",
   two_factor_on: "Second step switched on",
   two_factor_off: "Second step switched off",
   recovery_codes_new: "New recovery codes",
@@ -166,14 +166,14 @@ export const activityWords: WordsOf<ActivityKind> = {
   passkey_removed: "Passkey removed",
   google_linked: "Google connected",
   google_unlinked: "Google disconnected",
-  google_took_unverified: "The owner of the address took the account over by Google",
-  google_refused: "Sign-in by Google refused",
+  google_took_unverified: "The owner of the address took over the account with Google",
+  google_refused: "Google sign-in refused",
   caller_number_added: "Own number added",
   caller_number_removed: "Own number removed",
   account_frozen: "Account frozen",
   account_unfrozen: "Account opened again",
   erasure_requested: "Erasure requested",
-  erasure_called_off: "Erasure called off",
+  erasure_called_off: "Erasure cancelled",
 };
 
 /** Every mail that customers get. */
@@ -200,7 +200,7 @@ export const mailWords = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export const mailStateWords: WordsOf<"waiting" | "sent" | "given_up" | "refused"> = {
-  waiting: "waits to be sent",
+  waiting: "queued",
   sent: "sent",
   given_up: "given up",
   refused: "refused by the mailbox",
@@ -232,28 +232,28 @@ export const requestStateWords: WordsOf<"open" | "refunded" | "declined"> = {
 /** What a column of a price list means. */
 export const columnWords: WordsOf<ColumnMeaning> = {
   prefix: "Prefix",
-  "calling-code": "Country's calling code",
+  "calling-code": "Country calling code",
   "area-code": "Area code, or the rest of the prefix",
-  description: "Name of the destination",
+  description: "Destination name",
   country: "Country",
-  iso: "Country as two letters",
-  type: "Kind of number, such as mobile",
-  price: "Price a minute",
+  iso: "Two-letter country code",
+  type: "Number type, such as mobile",
+  price: "Price per minute",
   "first-price": "Price of the first minute",
   "next-price": "Price of each further minute",
-  "price-per-call": "Price of a call, however long",
+  "price-per-call": "Price per call, regardless of length",
   increments: "First and further blocks of seconds",
   "first-interval": "First block of seconds",
   "next-interval": "Further blocks of seconds",
   effective: "Date from which the row is valid",
   currency: "Currency",
   unit: "Unit of the price",
-  origins: "Caller numbers that the price is for",
+  origins: "Caller numbers the price applies to",
   forbidden: "Whether the prefix is blocked",
   active: "Whether the prefix is open",
   change: "Whether the price rises or falls",
-  status: "State of the prefix",
+  status: "Prefix status",
   "exact-match": "Whether it is one exact number",
   direction: "Incoming or outgoing calls",
-  ignore: "Nothing: pass over it",
+  ignore: "Ignore this column",
 };

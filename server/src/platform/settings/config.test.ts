@@ -195,7 +195,7 @@ test.each([
   ["SECRET_KEYS", "1:short"],
   ["SECRET_KEYS", key],
   ["SECRET_KEYS", `1:${key},1:${key}`],
-])("a wrong %s (%j) is refused with a sentence that names it", (name, value) => {
+])("a wrong %s (%j) is refused with a message that names it", (name, value) => {
   expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
 });
 

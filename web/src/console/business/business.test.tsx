@@ -36,7 +36,7 @@ const SETTING: SettingResponse = {
   bounds: { min: "$0.00", max: "$500.00" },
   next: [{ value: "$30.00", from: LATER, operator: "Grace" }],
 };
-const TITLE = "Calls of new customers: cost in a day";
+const TITLE = "Calls of new customers: spending per day";
 const BREAKER: BreakerResponse = { id: ID, kind: "prefix", text: "Calls to +88 are stopped.", until: LATER, lifted_at: null };
 const COMPARED: ReconciliationResponse = {
   latest: {
@@ -221,12 +221,12 @@ test("breakers say what they stop and until when; a note and a lifted one cannot
 
 test.each([
   [
-    "Block a caller id",
+    "Block a caller ID",
     "POST /api/operator/caller-numbers/:number/block",
     { changed: true, removed: true },
     /^The number is removed/,
   ],
-  ["Unblock a caller id", "POST /api/operator/caller-numbers/:number/unblock", { changed: false }, "The number was not blocked."],
+  ["Unblock a caller ID", "POST /api/operator/caller-numbers/:number/unblock", { changed: false }, "The number was not blocked."],
 ] as const)("%s: the number is typed and sent in the path", async (action, route, answer, outcome) => {
   service().on("GET /api/operator/breakers", EMPTY["GET /api/operator/breakers"]);
   service().on(route, refused("validation_failed", "No such number."));
@@ -246,8 +246,8 @@ test.each([
 
 test("support blocks a caller id, but neither reads costs nor undoes", async () => {
   await openConsole("/operator/protection", sessionAs("support", "Eve"));
-  expect(screen.getByRole("button", { name: "Block a caller id" })).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Unblock a caller id" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Block a caller ID" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Unblock a caller ID" })).toBeNull();
   expect(screen.queryByRole("heading", { name: "Breakers" })).toBeNull();
 });
 
@@ -309,7 +309,7 @@ test("a setting shows who set it, its default and what applies later; finance on
   const group = within(await screen.findByRole("list", { name: "Calls of new customers" }));
   const row = within(group.getByRole("listitem", { name: TITLE }));
   for (const text of [
-    "Cost in a day",
+    "Spending per day",
     SETTING.name,
     "$20.00",
     "since 2020-01-01 08:00:00 UTC, by Joan",
@@ -317,7 +317,7 @@ test("a setting shows who set it, its default and what applies later; finance on
     "$30.00 from 2099-01-01 08:00:00 UTC, by Grace",
   ])
     expect(row.getByText(sentence(text))).toBeVisible();
-  const other = screen.getByRole("listitem", { name: "Mark-up: on top of what the carrier takes" });
+  const other = screen.getByRole("listitem", { name: "Mark-up: percentage added to carrier prices" });
   expect(within(other).getByText("the default")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Change / })).toBeNull();
 });

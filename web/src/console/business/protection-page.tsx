@@ -28,8 +28,8 @@ export function ProtectionPage() {
           Block a number whose owner complains that it is shown. Whether an account has it is found by Search.
         </p>
         <div className="row">
-          <Button onClick={() => setChosen({ callerId: "block-caller-number" })}>Block a caller id</Button>
-          {mayRelease && <Button onClick={() => setChosen({ callerId: "unblock-caller-number" })}>Unblock a caller id</Button>}
+          <Button onClick={() => setChosen({ callerId: "block-caller-number" })}>Block a caller ID</Button>
+          {mayRelease && <Button onClick={() => setChosen({ callerId: "unblock-caller-number" })}>Unblock a caller ID</Button>}
         </div>
       </Card>
       {chosen !== null && "lift" in chosen && <OperationForm operation="lift-breaker" subject={chosen.lift} onClose={close} />}

@@ -150,10 +150,10 @@ function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
       )}
       <StartField start={reading.start} orNever onChange={(start) => onChange({ ...reading, start })} />
       <Field
-        label="Increments of rows without any"
+        label="Increments for rows without their own"
         placeholder="60/60"
         autoComplete="off"
-        hint="Seconds of the first block and of each further one. Empty: a row without increments is an error."
+        hint="Seconds of the first block and of each further one. Leave empty to refuse rows without increments."
         value={reading.increments}
         onValue={(increments) => onChange({ ...reading, increments })}
       />

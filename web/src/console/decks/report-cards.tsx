@@ -49,12 +49,12 @@ export function ReportCards(props: ReportCardsProps) {
         </Card>
       )}
       {removed.length > 0 && (
-        <Card title="Gone although called">
+        <Card title="Removed, but in use">
           <Changes changes={removed} label="Removed prefixes that were called" />
         </Card>
       )}
       {jumps.line !== null && (
-        <Card title="Large changes of price">
+        <Card title="Large price changes">
           <p>{jumps.line}</p>
           <Changes changes={jumps.changes} label="Prices that change by more than half" />
           <More shown={jumps.changes} total={jumps.total} />

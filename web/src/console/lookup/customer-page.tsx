@@ -168,8 +168,8 @@ function Limits({ of: { tier, terms, own_limits: own } }: { readonly of: Operato
         of={{
           Trust: tierWords[tier.name],
           ...(Object.fromEntries(limits) as Record<string, string>),
-          "Own limit a day": capText(own?.daily_cap),
-          "Own limit a call": capText(own?.call_cap),
+          "Own limit per day": capText(own?.daily_cap),
+          "Own limit per call": capText(own?.call_cap),
         }}
       />
       <p className="small muted">{trustText(tier)}</p>

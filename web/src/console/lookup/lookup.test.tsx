@@ -172,13 +172,13 @@ test.each([
 
 test("the key / can be turned off, and stays off", async () => {
   const person = await openConsole("/operator/search");
-  await person.click(screen.getByLabelText("The key / leads here from every page"));
+  await person.click(screen.getByLabelText("The / key opens this page from anywhere"));
   service().on("GET /api/operator/calls/live", liveAnswer([]));
   await person.click(screen.getByRole("link", { name: "Live calls" }));
   await person.keyboard("/");
   expect(await screen.findByRole("heading", { name: "Live calls" })).toBeVisible();
   await person.click(screen.getByRole("link", { name: "Search" }));
-  await person.click(screen.getByLabelText("The key / leads here from every page"));
+  await person.click(screen.getByLabelText("The / key opens this page from anywhere"));
   await person.click(screen.getByRole("link", { name: "Live calls" }));
   await person.keyboard("/");
   expect(await screen.findByRole("searchbox")).toBeVisible();
@@ -197,8 +197,8 @@ test("a call's page shows how it ended, what was charged, its decision, events, 
   expect(screen.getByText("Voice provider, received 250 ms later")).toBeVisible();
   expect(screen.getByText("main: Failed at the carrier")).toBeVisible();
   expect(screen.getByText("SIP 503, carrier unavailable")).toBeVisible();
-  expect(screen.getByText("Q.850 41, network fails for now")).toBeVisible();
-  expect(screen.getByText("Charge of the call −$0.06")).toBeVisible();
+  expect(screen.getByText("Q.850 41, temporary network failure")).toBeVisible();
+  expect(screen.getByText("Call charge −$0.06")).toBeVisible();
   expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("Sound 3.2 of 5 after 5 s");
   const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await person.click(screen.getByRole("button", { name: "Copy the id of the line to the browser" }));

@@ -68,7 +68,7 @@ export function SearchPage() {
           </Button>
         </Form>
         <CheckBox
-          label="The key / leads here from every page"
+          label="The / key opens this page from anywhere"
           checked={searchKey}
           onCheck={(on) => {
             setSearchKey(on);

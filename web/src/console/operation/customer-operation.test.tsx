@@ -42,7 +42,7 @@ test("an account is frozen with what its customer is told, and a reason", async 
   const { person, dialog } = await press(/^Freeze/, ["freeze"]);
   await person.click(dialog.getByRole("button", { name: "Freeze" }));
   expect(await dialog.findByText("Enter a reason.")).toBeVisible();
-  await person.selectOptions(dialog.getByLabelText("What the customer is told"), "calls");
+  await person.selectOptions(dialog.getByLabelText("Reason shown to the customer"), "calls");
   await person.type(dialog.getByLabelText("Reason"), "A script dials");
   await person.click(dialog.getByRole("button", { name: "Freeze" }));
   expect(await screen.findByText("The account is frozen.")).toBeVisible();
@@ -218,7 +218,7 @@ test("a session that ended while a form was filled in is renewed in place, and t
   const freeze = "POST /api/operator/customers/:id/freeze";
   service().on(freeze, refused("unauthenticated"));
   const { person, dialog } = await press(/^Freeze/, ["freeze"]);
-  await person.selectOptions(dialog.getByLabelText("What the customer is told"), "calls");
+  await person.selectOptions(dialog.getByLabelText("Reason shown to the customer"), "calls");
   await person.type(dialog.getByLabelText("Reason"), "A script dials");
   await person.click(dialog.getByRole("button", { name: "Freeze" }));
   const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));

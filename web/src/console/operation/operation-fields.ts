@@ -41,8 +41,8 @@ type Words = Pick<FormField, "label" | "hint" | "choices"> &
 
 /** What operators read at a field, by its name in the inputs and by the subjects that they type. */
 const WORDS: Readonly<Record<string, Words>> = {
-  answer: { label: "What the customer reads", kind: "long", needed: "Write what the customer should read." },
-  because: { label: "What the customer is told", choices: Object.entries(freezeWords) },
+  answer: { label: "Message to the customer", kind: "long", needed: "Write a message to the customer." },
+  because: { label: "Reason shown to the customer", choices: Object.entries(freezeWords) },
   name: { label: "Name" },
   email: { label: "Email", kind: "email" },
   role: { label: "Role", choices: Object.entries(ROLES) },

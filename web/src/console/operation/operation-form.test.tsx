@@ -102,7 +102,7 @@ test("a proposal that is confirmed without an answer may be done, and is waited 
   const { confirm } = await openProposal("activate-deck");
   const limits = vi.spyOn(AbortSignal, "timeout");
   await confirm();
-  expect(await screen.findByText("No answer came, so it may be done. Look before you try again.")).toBeVisible();
+  expect(await screen.findByText("No response came, so it may have been done. Check before you try again.")).toBeVisible();
   expect(limits).toHaveBeenCalledWith(180_000);
 });
 
@@ -111,7 +111,7 @@ test("after a lost answer the same key is sent again, with what was typed", asyn
   service().on(route, UNREACHABLE);
   const { person } = open("adjust");
   await fillAndSend("adjust", person);
-  expect(await screen.findByText("No answer came, so it may be done. Look before you try again.")).toBeVisible();
+  expect(await screen.findByText("No response came, so it may have been done. Check before you try again.")).toBeVisible();
   const send = await screen.findByRole("button", { name: "Correct the credit" });
   service().on(route, { proposal: ID });
   await person.click(send);

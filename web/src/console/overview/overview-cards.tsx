@@ -87,7 +87,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
   const waiting = counts.filter((one) => one.waiting > 0);
   return (
     <Card title="Queue">
-      {waiting.length === 0 && <p>Nothing waits.</p>}
+      {waiting.length === 0 && <p>Nothing is waiting.</p>}
       <ul className={styles.list} aria-label="What waits">
         {waiting.map(({ kind, waiting: count, due_at: due, amount }) => (
           <li key={kind} className={styles.head}>

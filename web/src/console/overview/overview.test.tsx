@@ -93,7 +93,7 @@ test("on the first day it says what is missing, and a failure can be tried again
   const steps = within(await screen.findByRole("list", { name: "First steps" })).getAllByRole("listitem");
   expect(steps.map((one) => within(one).getByText(/^(Done|To do)$/).textContent)).toEqual(["Done", "Done", "To do", "To do"]);
   expect(screen.getByText("Nothing is wrong.")).toBeVisible();
-  expect(screen.getByText("Nothing waits.")).toBeVisible();
+  expect(screen.getByText("Nothing is waiting.")).toBeVisible();
 });
 
 test("differences of the reconciliation lead to the list that shows them", async () => {

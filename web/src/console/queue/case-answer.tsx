@@ -129,7 +129,7 @@ function AnswerForm({ item, operation, onDone, children }: AnswerFormProps) {
     fallback: "Nothing was sent. Try again.",
     unanswered: UNANSWERED,
   });
-  const field = form.field("answer", operation === "answer-case" ? { required: "Write what the customer should read." } : {});
+  const field = form.field("answer", operation === "answer-case" ? { required: "Write a message to the customer." } : {});
   const [isEmpty, setEmpty] = useState(draft.text.trim() === "");
   if (isProposed) return <AwaitingApproval onClose={() => finish(null)} />;
   const sum = item.amount === null ? "" : ` ${dollarText(item.amount)}`;

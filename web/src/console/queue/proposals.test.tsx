@@ -57,8 +57,8 @@ test("a proposal is confirmed after the operator has proved who they are", async
 });
 
 test.each([
-  ["set-term", "spend-per-day", "Spending a day"],
-  ["set-setting", "carrier-costs.spend-per-day", "What carriers take: most in a day"],
+  ["set-term", "spend-per-day", "Spending per day"],
+  ["set-setting", "carrier-costs.spend-per-day", "Carrier costs: maximum per day"],
   ["create-promo", "SPRING", "SPRING"],
 ])("a proposal %s names what would change, and its confirmation does once more", async (action, subject, words) => {
   proposes({ ...APPROVAL, action, subject, detail: { value: "900.00" } });

@@ -66,7 +66,7 @@ export function QueuePage() {
               <>
                 {items.length === 0 && (
                   <EmptyState
-                    title="Nothing waits"
+                    title="Nothing is waiting"
                     text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
                   />
                 )}

@@ -114,7 +114,7 @@ test("beside a case stand the customer, their money and what happened last, in w
 test("a refund that waits says what to do, and leads to the provider; it needs no answer", async () => {
   waits(SLOW);
   await openConsole("/operator/queue");
-  expect(await title()).toHaveTextContent("Withdrawal that waits, $7.00");
+  expect(await title()).toHaveTextContent("Pending withdrawal, $7.00");
   expect(screen.getByText("Add funds at the provider.")).toBeVisible();
   expect(answer().getByRole("link", { name: "Open at the payment provider" })).toHaveAttribute("href", SLOW.provider_url);
   expect(answer().queryByRole("button")).toBeNull();
@@ -211,7 +211,7 @@ test("nothing waits, or the queue cannot be loaded", async () => {
   const person = await openConsole("/operator/queue", sessionAs("support", "Eve"));
   waits();
   await person.click(await screen.findByRole("button", { name: "Try again" }));
-  expect(await screen.findByText("Nothing waits")).toBeVisible();
+  expect(await screen.findByText("Nothing is waiting")).toBeVisible();
 });
 
 test("a question is answered with words that the customer reads", async () => {
@@ -219,11 +219,11 @@ test("a question is answered with words that the customer reads", async () => {
   service().on("POST /api/operator/cases/:number/answer", undefined);
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Send the answer" }));
-  expect(await screen.findByText("Write what the customer should read.")).toBeVisible();
+  expect(await screen.findByText("Write a message to the customer.")).toBeVisible();
   waits();
   await person.type(answer().getByLabelText("Answer to Ada Kovács"), "A minute costs a dollar.");
   await person.click(answer().getByRole("button", { name: "Send the answer" }));
-  expect(await screen.findByText("Nothing waits")).toBeVisible();
+  expect(await screen.findByText("Nothing is waiting")).toBeVisible();
   const [asked] = service().asked("POST /api/operator/cases/:number/answer");
   expect([asked?.id, asked?.body]).toEqual(["1001", { answer: "A minute costs a dollar." }]);
 });
@@ -260,9 +260,9 @@ test("a refund is declined apart, with a reason that begins with what was typed"
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Decline the refund" }));
   await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Decline the refund" }));
-  expect(await screen.findByText("Write what the customer should read.")).toBeVisible();
+  expect(await screen.findByText("Write a message to the customer.")).toBeVisible();
   expect(service().asked("POST /api/operator/refund-requests/:call/decline")).toEqual([]);
-  await confirm(person, "What the customer reads", "The call was heard on both sides.", "Decline the refund");
+  await confirm(person, "Message to the customer", "The call was heard on both sides.", "Decline the refund");
   expect(await screen.findByText("The request is declined.")).toBeVisible();
 });
 

@@ -46,12 +46,12 @@ export function useLiveReading<Data extends Dated>({
   }, [query.refetch]);
   useEffect(() => {
     const isOver = new AbortController();
-    const readAgain = async (): Promise<void> => {
+    const refetch = async (): Promise<void> => {
       if (document.visibilityState === "hidden") return;
       const { isError } = await again.current({ cancelRefetch: false });
       if (!isOver.signal.aborted) pace.plan(isError ? RETRY_MS : PLAN_MS);
     };
-    const pace = createPace(PACES.consoleReading, () => void readAgain());
+    const pace = createPace(PACES.consoleReading, () => void refetch());
     const stop = readWhen(() => pace.soon());
     pace.plan(PLAN_MS);
     return () => {
