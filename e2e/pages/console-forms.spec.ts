@@ -14,7 +14,7 @@ const MAX_TABS = 40;
 
 /** Buttons that open a form or a pane; what they do is confirmed there. Each kind is tried once. */
 const OPENERS =
-  /^(Refund|Freeze|Correct the credit|Change a limit|Sign out everywhere|Confirm the address|Send a copy of their data|Erase the account|Close without an answer|Start a promo code|Block a caller ID|Unblock a caller id|Compare with the payment provider|Reopen intake|Change |History of |Invite an operator|Remove)/;
+  /^(Refund|Freeze|Correct the credit|Change a limit|Sign out everywhere|Confirm the address|Send a copy of their data|Erase the account|Close without an answer|Start a promo code|Block a caller ID|Unblock a caller ID|Compare with the payment provider|Reopen intake|Change |History of |Invite an operator|Remove)/;
 
 /** Presses Tab until the focus is back at the first control of the dialog, and says which controls it never shows or reaches. */
 async function faultsOfKeyboard(console: Page): Promise<string[]> {

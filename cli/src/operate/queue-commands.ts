@@ -23,7 +23,7 @@ export function addQueueCommands(program: Command): void {
   program
     .command("queue")
     .description(
-      "what waits for an operator: questions, refund requests, proposals, frozen accounts, disputes, refunds that wait",
+      "what waits for an operator: questions, refund requests, proposals, frozen accounts, disputes, pending refunds",
     )
     .addOption(new Option("--kind <kind>", "only this kind").choices(queueKinds))
     .addOption(

@@ -22,7 +22,7 @@ export const operatorRights = {
   "read-overview": { roles: EVERYONE, stepUp: false },
   /** Customers, their calls and payments, and live calls; not what calls cost us. */
   "read-customers": { roles: EVERYONE, stepUp: false },
-  /** Freeze an account, hang up a call, block a caller id: fast and reversible. */
+  /** Freeze an account, hang up a call, block a caller ID: fast and reversible. */
   restrict: { roles: EVERYONE, stepUp: false },
   /** Undo a restriction. */
   release: { roles: MONEY, stepUp: false },

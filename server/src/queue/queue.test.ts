@@ -65,7 +65,7 @@ test("the queue lists what is due first, with its customer and the money at stak
     ["question", 7, "Question: a charge"],
     ["refund_request", 7, "Refund of a call: no sound"],
     ["dispute", 20, "Dispute: the owner says they did not pay"],
-    ["slow_refund", 5, "Withdrawal that waits: our balance at the provider is too low"],
+    ["slow_refund", 5, "Pending withdrawal: our balance at the provider is too low"],
   ]);
   expect(rows[2]).toMatchObject({ text: "Why so much?", customer_id: caller.id, email: expect.stringContaining("@") });
   expect(rows[4]).toMatchObject({ id: dispute.id, due: new Date(dueSeconds * 1_000) });
@@ -137,12 +137,12 @@ test.each([
   const waiting = async () =>
     (await readQueue(as("grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows.map((row) => [titleOf(row), row.text]);
   world.service.clock.advance(48 * HOUR_MS + 1);
-  expect(await waiting()).toEqual([["Withdrawal that waits: ", "Look it up at the payment provider."]]);
+  expect(await waiting()).toEqual([["Pending withdrawal: ", "Look it up at the payment provider."]]);
   await world.hear("refund.updated", Object.assign(refund!, { pending_reason: "new_word" }));
-  expect(await waiting()).toEqual([["Withdrawal that waits: new word", "Look it up at the payment provider."]]);
+  expect(await waiting()).toEqual([["Pending withdrawal: new word", "Look it up at the payment provider."]]);
   await world.hear("refund.updated", Object.assign(refund!, { status: "requires_action" }));
   expect(await waiting()).toEqual([
-    ["Withdrawal that waits: the customer must say where the money should go", expect.stringContaining("mailed the customer")],
+    ["Pending withdrawal: the customer must say where the money should go", expect.stringContaining("mailed the customer")],
   ]);
   await world.hear("refund.updated", Object.assign(refund!, { status }));
   expect(await waiting()).toEqual([]);

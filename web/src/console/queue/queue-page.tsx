@@ -67,7 +67,7 @@ export function QueuePage() {
                 {items.length === 0 && (
                   <EmptyState
                     title="Nothing is waiting"
-                    text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
+                    text="Questions, refund requests, proposals, frozen accounts, disputes and pending refunds appear here."
                   />
                 )}
                 <ul aria-label="Cases">
