@@ -207,7 +207,8 @@ describe("a call", () => {
     service().hint({ type: "balance" });
     await waitFor(() => expect(service().ids("POST /api/calls/:id/extend")).toContain(call.id));
     expect(await dialog.findByText("Your call can continue for 15 min more.")).toBeVisible();
-    expect(screen.getAllByText("Your call can continue for 15 min more.")).toHaveLength(1);
+    // The toast that says the same goes at once.
+    await waitFor(() => expect(screen.getAllByText("Your call can continue for 15 min more.")).toHaveLength(1));
     await person.click(dialog.getByRole("button", { name: "Back to the call" }));
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
