@@ -22,9 +22,7 @@ const PREVIEW_CHARACTERS = 100;
 export function addQueueCommands(program: Command): void {
   program
     .command("queue")
-    .description(
-      "what waits for an operator: questions, refund requests, proposals, frozen accounts, disputes, pending refunds",
-    )
+    .description("what waits for an operator: questions, refund requests, proposals, frozen accounts, disputes, pending refunds")
     .addOption(new Option("--kind <kind>", "only this kind").choices(queueKinds))
     .addOption(
       new Option("--order <order>", "what is due first, or the most money first").choices(["due", "money"]).default("due"),
