@@ -21,7 +21,7 @@ const MAX_RECONCILED_DAYS = 90;
 const once = {
   /** Made when the form opens: a key never moves money twice. */
   key: z.uuid(),
-  /** Confirms that the same movement is to be made again, although it was made or proposed within the last hour. */
+  /** Repeats a movement that was made or proposed within the last hour; without it, the repetition is refused. */
   again: z.boolean().default(false),
 };
 const time = instant.transform((text) => new Date(text));

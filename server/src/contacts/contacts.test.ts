@@ -17,11 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const add = async (owner: BookOwner, contact: object): Promise<Contact> => {
-  const answer = await world.request(owner, "POST", "/api/contacts", contact);
-  if (answer.statusCode !== 201) throw new Error(answer.body);
-  return answer.json<{ contact: Contact }>().contact;
-};
 const list = async (owner: BookOwner, query = "") =>
   (await world.request(owner, "GET", `/api/contacts${query}`)).json<{
     contacts: Contact[];
@@ -32,7 +27,7 @@ const names = async (owner: BookOwner, query: string) => (await list(owner, quer
 
 test("a new contact is stored with its country and call price", async () => {
   const owner = await world.owner();
-  const contact = await add(owner, {
+  const contact = await world.add(owner, {
     first_name: "  Ann  Mary ",
     last_name: "Fletcher",
     ...mapDetails(() => ""),
@@ -66,7 +61,13 @@ test("a new contact is stored with its country and call price", async () => {
 
 test("a contact can be edited, toggled as favourite and deleted", async () => {
   const owner = await world.owner();
-  const { id } = await add(owner, { first_name: "Ann", last_name: "Old", notes: "old", phone_number: LONDON, favorite: true });
+  const { id } = await world.add(owner, {
+    first_name: "Ann",
+    last_name: "Old",
+    notes: "old",
+    phone_number: LONDON,
+    favorite: true,
+  });
   const change = { first_name: "Anna", phone_number: "020 7946 0001", country_code: "GB", phone_number_type: "home" };
   const changed = (await world.request(owner, "PUT", `/api/contacts/${id}`, change)).json<{ contact: Contact }>().contact;
   expect(changed).toMatchObject({
@@ -88,9 +89,9 @@ test("a contact can be edited, toggled as favourite and deleted", async () => {
 
 test("a duplicate contact is refused at its number, but another customer may have the number", async () => {
   const owner = await world.owner();
-  await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
-  const other = await add(owner, { first_name: "Bob", phone_number: PARIS });
-  const { id: shared } = await add(owner, { first_name: "Ben", phone_number: LONDON });
+  await world.add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
+  const other = await world.add(owner, { first_name: "Bob", phone_number: PARIS });
+  const { id: shared } = await world.add(owner, { first_name: "Ben", phone_number: LONDON });
   const text = "You already have this number as Ann Fletcher.";
   const taken = { first_name: "ann", last_name: "Fletcher", phone_number: "00442079460000" };
   for (const answer of [
@@ -101,10 +102,10 @@ test("a duplicate contact is refused at its number, but another customer may hav
       409,
       expect.objectContaining({ code: "conflict", message: text, errors: { phone_number: [text] } }),
     ]);
-  await add(await world.owner(), taken);
+  await world.add(await world.owner(), taken);
   const named = async () => (await contactNames(world.database.handle.db, owner.id, [LONDON])).get(LONDON);
   expect(await named()).toBe("Ann Fletcher, Ben");
-  await add(owner, { first_name: "Cy", phone_number: LONDON });
+  await world.add(owner, { first_name: "Cy", phone_number: LONDON });
   expect(await named()).toBe("Ann Fletcher, Ben, …");
   expect((await world.request(owner, "DELETE", `/api/contacts/${shared}`)).statusCode).toBe(204);
   expect(await named()).toBe("Ann Fletcher, Cy");
@@ -112,7 +113,7 @@ test("a duplicate contact is refused at its number, but another customer may hav
 
 test("an extension is stored, changed and removed with its number", async () => {
   const owner = await world.owner();
-  const desk = await add(owner, {
+  const desk = await world.add(owner, {
     first_name: "Desk",
     phone_number: `${LONDON} ext. 12`,
     other_numbers: [{ phone_number: `${LONDON},,13` }, { phone_number: LONDON }, { phone_number: `${LONDON} x12` }],
@@ -126,7 +127,7 @@ test("an extension is stored, changed and removed with its number", async () => 
 
 test("a contact may have several numbers with types and prices, and is found and named by each", async () => {
   const owner = await world.owner();
-  const contact = await add(owner, {
+  const contact = await world.add(owner, {
     first_name: "Ann",
     phone_number: LONDON,
     other_numbers: [
@@ -160,7 +161,7 @@ test("a contact may have several numbers with types and prices, and is found and
 
 test("an additional number that is invalid or a duplicate is refused at its own field", async () => {
   const owner = await world.owner();
-  await add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
+  await world.add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
   const refused = async (other_numbers: object[]) => {
     const answer = await world.request(owner, "POST", "/api/contacts", {
       first_name: "Bob",
@@ -213,7 +214,8 @@ test("the database finds by the same rule as the browser, in any alphabet", asyn
   const owner = await world.owner();
   const text = fc.string({ unit: fc.constantFrom(...WIDE), minLength: 1, maxLength: 12 });
   const given = fc.sample(text, { numRuns: 120, seed: 45 }).filter((name) => name.trim() !== "");
-  for (const [index, first_name] of given.entries()) await add(owner, { first_name, phone_number: `+1212555${1000 + index}` });
+  for (const [index, first_name] of given.entries())
+    await world.add(owner, { first_name, phone_number: `+1212555${1000 + index}` });
   const stored = (await list(owner, "?limit=200")).contacts.map((one) => one.full_name);
   await fc.assert(
     fc.asyncProperty(fc.oneof(text, fc.constantFrom(...stored)), async (typed) => {
@@ -231,11 +233,16 @@ test("the database finds by the same rule as the browser, in any alphabet", asyn
 
 test("a search matches words in all fields, ignoring accents and order, and national or international digits", async () => {
   const owner = await world.owner();
-  await add(owner, { first_name: "Lucía", last_name: "Fernández", phone_number: "+525550000142", notes: "Prefers 50% off_peak" });
-  await add(owner, { first_name: "Priya", last_name: "Nair", company: "Nair Textiles", phone_number: "+919800000142" });
-  await add(owner, { first_name: "Ann", email: "ann@textiles.example", phone_number: LONDON, favorite: true });
-  await add(owner, { first_name: "Đức", last_name: "O’Neil", phone_number: "+842412345678" });
-  await add(owner, { first_name: "کریم", phone_number: "+982112345678" });
+  await world.add(owner, {
+    first_name: "Lucía",
+    last_name: "Fernández",
+    phone_number: "+525550000142",
+    notes: "Prefers 50% off_peak",
+  });
+  await world.add(owner, { first_name: "Priya", last_name: "Nair", company: "Nair Textiles", phone_number: "+919800000142" });
+  await world.add(owner, { first_name: "Ann", email: "ann@textiles.example", phone_number: LONDON, favorite: true });
+  await world.add(owner, { first_name: "Đức", last_name: "O’Neil", phone_number: "+842412345678" });
+  await world.add(owner, { first_name: "کریم", phone_number: "+982112345678" });
   const found: [string, string[]][] = [
     ["fernandez lucia", ["Lucía Fernández"]],
     ["FERNÁ", ["Lucía Fernández"]],
@@ -270,12 +277,12 @@ test("a search matches words in all fields, ignoring accents and order, and nati
 test("the list is sorted by name, and its pages neither skip nor repeat contacts while others are added or deleted", async () => {
   const owner = await world.owner();
   for (let i = 0; i < 9; i++)
-    await add(owner, { first_name: i % 2 === 0 ? `Émile ${i}` : `emil ${i}`, phone_number: `+4420794600${i}0` });
+    await world.add(owner, { first_name: i % 2 === 0 ? `Émile ${i}` : `emil ${i}`, phone_number: `+4420794600${i}0` });
   const first = await list(owner, "?limit=4");
   expect(first.total).toBe(9);
   expect(first.contacts.map((one) => one.full_name)).toEqual(["emil 1", "emil 3", "emil 5", "emil 7"]);
   await world.request(owner, "DELETE", `/api/contacts/${first.contacts[3]?.id}`);
-  await add(owner, { first_name: "Aaron", phone_number: PARIS });
+  await world.add(owner, { first_name: "Aaron", phone_number: PARIS });
   const second = await list(owner, `?limit=4&cursor=${first.next_cursor}`);
   expect(second.contacts.map((one) => one.full_name)).toEqual(["Émile 0", "Émile 2", "Émile 4", "Émile 6"]);
   const third = await list(owner, `?limit=4&cursor=${second.next_cursor}`);
@@ -286,7 +293,7 @@ test("the list is sorted by name, and its pages neither skip nor repeat contacts
 
 test("customers cannot read, change or delete others' contacts, and visitors cannot read any", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
-  const contact = await add(owner, { first_name: "Ann", phone_number: LONDON });
+  const contact = await world.add(owner, { first_name: "Ann", phone_number: LONDON });
   const change = { first_name: "Eve", phone_number: PARIS };
   const answers = [
     await world.request(other, "PUT", `/api/contacts/${contact.id}`, change),
@@ -324,7 +331,7 @@ test("the number of contacts is limited, also for concurrent requests", async ()
 
 test("lookups by number or name return only the customer's own contacts", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
-  const contact = await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
+  const contact = await world.add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
   const { db } = world.database.handle;
   expect(await contactNames(db, owner.id, [LONDON, LONDON, PARIS])).toEqual(new Map([[LONDON, "Ann Fletcher"]]));
   expect(await contactNames(db, other.id, [LONDON])).toEqual(new Map());

@@ -1,6 +1,6 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
+import { contactWorld, type ContactWorld } from "../../test/worlds/contact-world.ts";
 
 const LONDON = "+442079460000";
 const PARIS = "+33199000142";
@@ -11,19 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const add = async (owner: BookOwner, contact: object): Promise<Contact> => {
-  const answer = await world.request(owner, "POST", "/api/contacts", contact);
-  if (answer.statusCode !== 201) throw new Error(answer.body);
-  return answer.json<{ contact: Contact }>().contact;
-};
-
 test("of two pages that change a contact, neither undoes what only the other has changed", async () => {
   const owner = await world.owner();
   const accra = "+233200000142";
   const body = { first_name: "Ann", notes: "Old", phone_number: LONDON, phone_number_type: "mobile" };
   const work = (phone_number: string) => ({ phone_number, phone_number_type: "work" });
   const seen = { ...body, company: "Bank", other_numbers: [work(PARIS)] };
-  const { id } = await add(owner, seen);
+  const { id } = await world.add(owner, seen);
   const change = async (changed: object, before: object | null = seen) =>
     (await world.request(owner, "PUT", `/api/contacts/${id}`, { ...seen, ...changed, seen: before })).json<{ contact: Contact }>()
       .contact;
@@ -52,10 +46,10 @@ test("the customer's open pages are told of each change, and of nothing that cha
     return world.hints.slice(before);
   };
   const body = { first_name: "Ann", phone_number: LONDON };
-  const { id } = await add(owner, body);
+  const { id } = await world.add(owner, body);
   const file = { name: "a.csv", content: `Name,Phone\nBen,${PARIS}\n` };
   const changes = [
-    () => add(owner, { first_name: "Bob", phone_number: LONDON }),
+    () => world.add(owner, { first_name: "Bob", phone_number: LONDON }),
     () => world.request(owner, "PUT", `/api/contacts/${id}`, body),
     () => world.request(owner, "POST", `/api/contacts/${id}/favorite`),
     () => world.request(owner, "DELETE", `/api/contacts/${id}`),
@@ -75,7 +69,7 @@ test("the customer's open pages are told of each change, and of nothing that cha
 test("numbers that two pages add are refused if they are too many together", async () => {
   const owner = await world.owner();
   const seen = { first_name: "Ann", phone_number: LONDON, phone_number_type: "mobile", other_numbers: [] };
-  const { id } = await add(owner, seen);
+  const { id } = await world.add(owner, seen);
   const numbers = (from: number) =>
     Array.from({ length: 12 }, (_, index) => ({ phone_number: `+4420794600${from + index}`, phone_number_type: "work" }));
   const change = (other_numbers: object[]) =>

@@ -1,3 +1,4 @@
+import type { Contact } from "@farline/contract/contacts.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { LightMyRequestResponse } from "fastify";
 import { accountRoutes, createAccountContext, sessionGuards } from "../../src/accounts/accounts.ts";
@@ -30,6 +31,8 @@ export interface ContactWorld {
     path: string,
     body?: object,
   ): Promise<LightMyRequestResponse>;
+  /** @throws Error with a refusal */
+  add(owner: BookOwner, contact: object): Promise<Contact>;
   /** Sends a file as a browser does. @param query begins with "?" */
   upload(
     owner: BookOwner | null,
@@ -55,11 +58,19 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   contactRoutes(app, { ...base, live, rates, config: { ...base.config, limitsScale } });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });
+  const request: ContactWorld["request"] = (owner, method, url, payload) =>
+    app.inject({ method, url, headers: headersOf(owner), ...(payload === undefined ? {} : { payload }) });
   return {
     app,
     database,
     clock,
     hints,
+    request,
+    async add(owner, contact) {
+      const answer = await request(owner, "POST", "/api/contacts", contact);
+      if (answer.statusCode !== 201) throw new Error(answer.body);
+      return answer.json<{ contact: Contact }>().contact;
+    },
     async owner() {
       made += 1;
       const password = "correct horse battery";
@@ -69,8 +80,6 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
       const { token, user } = answer.json<{ token: string; user: { id: string } }>();
       return { id: user.id, token };
     },
-    request: (owner, method, url, payload) =>
-      app.inject({ method, url, headers: headersOf(owner), ...(payload === undefined ? {} : { payload }) }),
     async upload(owner, file, query = "") {
       const form = new FormData();
       if (file !== null) form.set("file", new File([file.content], file.name));
